@@ -44,6 +44,8 @@ class Memory {
   bool contiguous_if_aligned(ValueId id) const;
   /// Stores to `argument` go through the caches in any case, until -1 is set.
   void set_temporal(std::int32_t argument) { temporal_argument_ = argument; }
+  /// The same for all arguments.
+  void set_all_temporal(bool all_of_them) { all_temporal_ = all_of_them; }
 
  private:
   const Instruction& at(ValueId id) const { return layout_.at(id); }
@@ -85,6 +87,7 @@ class Memory {
   const schedule::Target& target_;
   NonTemporal non_temporal_;
   std::int32_t temporal_argument_ = -1;
+  bool all_temporal_ = false;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

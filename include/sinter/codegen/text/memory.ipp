@@ -285,7 +285,7 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
   std::string head = vector_memory("store", dtype, names_.masked);
   const bool is_temporal =
-      at(id).argument == temporal_argument_ || names_.masked || at(id).accumulate;
+      all_temporal_ || at(id).argument == temporal_argument_ || names_.masked || at(id).accumulate;
   if (stores_non_temporal(at(id).argument) && !is_temporal) {
     head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
   }
@@ -343,7 +343,7 @@ SINTER_INLINE bool Memory::has_range_guards(ValueId id) const {
   if (!values_.affine_guards(id)) return false;
   const int stage = dependence(id).stage;
   const Extent variable = layout_.vector_variable(stage);
-  for (const Guard& guard : at(id).guards) {
+  for (const Guard& guard : names_.guards_of(id)) {
     const Extent step = *coefficient_of(guard.value, variable);
     if (!step.is_number() || step.number() < 0) return false;
   }
@@ -370,7 +370,7 @@ SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instanc
   const auto require = [&](Extent low, std::string_view relation, Extent high) {
     holds += text(holds.empty() ? "" : " && ", c(low), relation, c(high));
   };
-  for (const Guard& guard : at(id).guards) {
+  for (const Guard& guard : names_.guards_of(id)) {
     const Extent step = *coefficient_of(guard.value, variable);
     const bool counts = !same(step, 0);
     if (!proven_less_equal(guard.low, guard.value)) {

@@ -26,6 +26,9 @@ using Instance = SmallVector<int, 8>;
 /// Size expressions with more characters than this are computed once and named.
 inline constexpr std::size_t longest_size = 40;
 
+/// For each instruction, which of its guards are known to hold.
+using HeldGuards = Vector<Vector<bool>>;
+
 /// The open loops of a kernel that is being written, and the names in its text.
 struct Names {
   /// `lanes_of_vector`: iterations of the vectorised loop in one vector; 1 for scalar code.
@@ -36,6 +39,7 @@ struct Names {
   DType mask = i32;
   bool masked = false;  ///< Whether only the first `lanes` lanes are active.
   Vector<Frame> frames{};
+  const HeldGuards* held = nullptr;  ///< Guards that hold where the text is written; null if none.
   bool names_sizes = false;  ///< Whether long sizes are named "size0"; the caller declares these.
 
   /// Calls `visit` for each combination of the unrolled loops among `loops`.
@@ -66,6 +70,8 @@ struct Names {
   /// The same for an extent that is already shifted.
   std::string c_shifted(Extent extent, int stage, const Instance& instance,
                         std::string_view lane = "") const;
+  /// The guards of `id` that are not `held`.
+  Vector<Guard> guards_of(ValueId id) const;
   /// "0 <= i0 && i0 < n", without the parts that are proven; "" if nothing is left.
   std::string condition(ValueId id, const Instance& instance, std::string_view lane = "") const;
   /// The long size expressions that occur in the text, in C, in the order of their names.

@@ -149,6 +149,16 @@ SINTER_INLINE std::string Names::c_index(Extent extent, int stage, const Instanc
   return c_shifted(shifted(extent, stage, instance), stage, instance, lane);
 }
 
+SINTER_INLINE Vector<Guard> Names::guards_of(ValueId id) const {
+  const Vector<Guard>& guards = layout.at(id).guards;
+  Vector<Guard> result;
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    const bool holds = held != nullptr && (*held)[static_cast<std::size_t>(id)][i];
+    if (!holds) result.push_back(guards[i]);
+  }
+  return result;
+}
+
 SINTER_INLINE std::string Names::condition(ValueId id, const Instance& instance,
                                            std::string_view lane) const {
   const int stage = layout.dependence(id).stage;
@@ -157,7 +167,7 @@ SINTER_INLINE std::string Names::condition(ValueId id, const Instance& instance,
   const auto require = [&](Extent lower, std::string_view relation, Extent upper) {
     result += text(result.empty() ? "" : " && ", c(lower), relation, c(upper));
   };
-  for (const Guard& guard : layout.at(id).guards) {
+  for (const Guard& guard : guards_of(id)) {
     if (!proven_less_equal(guard.low, guard.value)) require(guard.low, " <= ", guard.value);
     if (!proven_less(guard.value, guard.high)) require(guard.value, " < ", guard.high);
   }

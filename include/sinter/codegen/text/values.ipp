@@ -304,7 +304,7 @@ SINTER_INLINE bool Values::has_lane_stride(std::int64_t step, Extent extent, int
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
-  for (const Guard& guard : at(id).guards) {
+  for (const Guard& guard : names_.guards_of(id)) {
     if (!has_uniform_stride(guard.value, stage)) return false;
     if (names_.varying(guard.low, stage) || names_.varying(guard.high, stage)) return false;
   }
@@ -320,7 +320,7 @@ SINTER_INLINE std::string Values::outside(ValueId id, const Instance& instance) 
     result += text(result.empty() ? "(" : " || (", names_.c_index(value, stage, instance), relation,
                    end, " && ", names_.c_index(value, stage, instance, last), relation, end, ")");
   };
-  for (const Guard& guard : at(id).guards) {
+  for (const Guard& guard : names_.guards_of(id)) {
     if (!proven_less_equal(guard.low, guard.value)) add(guard.value, " < ", guard.low);
     if (!proven_less(guard.value, guard.high)) add(guard.value, " >= ", guard.high);
   }
@@ -330,9 +330,10 @@ SINTER_INLINE std::string Values::outside(ValueId id, const Instance& instance) 
 SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
   const std::string value = names_.condition(id, instance, names_.varying(id) ? "lane" : "");
   if (!names_.varying(id)) return declare(id, instance, value.empty() ? "true" : value);
-  if (value.empty() || !affine_guards(id)) {
-    return write_lanes(id, instance, value.empty() ? "true" : value);
+  if (value.empty()) {
+    return declare(id, instance, text("~(", type_name(names_.type_of(id)), "){}"));
   }
+  if (!affine_guards(id)) return write_lanes(id, instance, value);
   const std::string result = names_.name(id, instance), first = names_.condition(id, instance);
   const std::string last = names_.condition(id, instance, text(live_lanes(), " - 1"));
   out_.line({type_name(names_.type_of(id)), " ", result, " = {};"}, at(id).remark);

@@ -243,6 +243,9 @@ struct LoopLimits {
   std::int64_t near_columns = 2;  ///< The stride between columns that are read as one vector.
   int product_unroll = 4;         ///< Rows and columns of a product without vectors of columns.
   int product_vectors = 2;        ///< Vectors of columns of a product.
+  /// Sums over the elements of a window that are in registers at a time, of 16: 3 by 3, and the
+  /// vectors that they are made of.
+  std::int64_t window_sums = 12;
 };
 
 /// Which kernels share a launch, and their order: see launch/.
@@ -291,6 +294,11 @@ struct CppLimits {
   /// A loop of more instructions is not written twice, for both kinds of stores: a branch for each
   /// vector takes a small part of its time.
   std::size_t most_instructions_written_twice = 12;
+  /// Vectors of a loop that is split at the border of windows, and instructions in it, which are
+  /// written twice. Chosen.
+  std::int64_t fewest_split_vectors = 3;
+  std::size_t most_instructions_split = 48;
+  std::int64_t most_steps_written_out = 9;  ///< Of the loops over a window, 3 by 3. Chosen.
   std::int64_t fewest_transposed = 8;   ///< Iterations; transposed tiles do not pay for fewer.
   std::int64_t fewest_packed_rows = 8;  ///< Of an operand; packing does not pay for fewer.
 

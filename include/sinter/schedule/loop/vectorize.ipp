@@ -86,7 +86,85 @@ SINTER_INLINE int clipped(int wanted, Extent extent) {
   return wanted;
 }
 
+// The product that the only reduction of `kernel` sums; null if it is no such kernel.
+SINTER_INLINE const Instruction* summed_product(const Kernel& kernel) {
+  const Instruction* result = nullptr;
+  for (const Instruction& one : kernel.instructions) {
+    if (one.code == Code::scan || one.code == Code::sort || one.code == Code::combine) return {};
+    if (one.code != Code::reduce) continue;
+    if (one.op != Op::sum || result != nullptr) return nullptr;
+    result = &kernel.instructions[static_cast<std::size_t>(one.operands[0])];
+  }
+  const bool multiplies =
+      result != nullptr && result->code == Code::compute && result->op == Op::mul;
+  return multiplies ? result : nullptr;
+}
+
+// Calls visit(load) for each load that `id` is computed from.
+template <class Visit>
+void for_each_load(const Kernel& kernel, ValueId id, const Visit& visit) {
+  const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+  if (one.code == Code::load) visit(one);
+  for (const ValueId operand : one.operands) for_each_load(kernel, operand, visit);
+}
+
+SINTER_INLINE bool reads_along(const Kernel& kernel, ValueId id, Extent variable) {
+  bool result = false;
+  for_each_load(kernel, id,
+                [&](const Instruction& load) { result |= depends_on(load.index, variable); });
+  return result;
+}
+
+// Whether one of the factors has no grid loop that the other one lacks.
+SINTER_INLINE bool shares_nothing(const Kernel& kernel, const Instruction& product) {
+  bool left = false, right = false;
+  for (const Loop& loop : kernel.grid) {
+    if (loop.variable.is_number()) continue;
+    const bool in_left = reads_along(kernel, product.operands[0], loop.variable);
+    const bool in_right = reads_along(kernel, product.operands[1], loop.variable);
+    left |= in_left && !in_right, right |= in_right && !in_left;
+  }
+  return !(left && right);
+}
+
+// Whether columns are the elements of a short window that moves along long rows.
+SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, const Loop& columns,
+                                       const LoopLimits& limits) {
+  if (bounds(columns.extent).max >= limits.short_row) return false;
+  if (bounds(rows.loops.back().extent).max < limits.short_row) return false;
+  const auto is_near = [&](const Instruction& one, Extent variable, std::int64_t most) {
+    const auto stride = coefficient_of(one.index, variable);
+    return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
+  };
+  return all_of(rows.body, [&](ValueId id) {
+    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    return !accesses(one) || (is_near(one, rows.loops.back().variable, limits.near_columns) &&
+                              is_near(one, columns.variable, limits.short_row));
+  });
+}
+
+// The sums of the elements of a window stay in registers while the window moves.
+SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
+  std::int64_t sums = 1;
+  for (std::size_t i = kernel.grid.size(); i-- > 0;) {
+    Loop& loop = kernel.grid[i];
+    if (!loop.extent.is_number() || loop.extent.number() >= limits.short_row) return;
+    sums *= loop.extent.number();
+    if (sums > limits.window_sums) return;
+    loop.unroll = static_cast<int>(loop.extent.number());
+  }
+}
+
 }  // namespace detail
+
+SINTER_INLINE bool is_window_sum(const Kernel& kernel, const LoopLimits& limits) {
+  const Instruction* const product = detail::summed_product(kernel);
+  const Stage* const rows = loop_stage(kernel);
+  if (product == nullptr || rows == nullptr || kernel.grid.empty()) return false;
+  if (is_row_tiled(kernel) || !detail::shares_nothing(kernel, *product)) return false;
+  return detail::are_windows(kernel, *rows, kernel.grid.back(), limits) ||
+         detail::are_window_elements(kernel, *rows, kernel.grid.back(), limits);
+}
 
 SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
   for (const Stage& stage : kernel.stages) {
@@ -96,7 +174,12 @@ SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
 }
 
 SINTER_INLINE void vectorize(Kernel& kernel, bool is_product, const LoopLimits& limits) {
-  kernel.vector_axis = detail::vector_axis(kernel, is_product, limits);
+  const bool sums_windows = is_window_sum(kernel, limits);
+  kernel.vector_axis = detail::vector_axis(kernel, is_product && !sums_windows, limits);
+  if (sums_windows) {
+    if (kernel.vector_axis == VectorAxis::stage) detail::unroll_window(kernel, limits);
+    return;
+  }
   if (!is_product || kernel.grid.empty()) return;
   Loop& last = kernel.grid.back();
   last.unroll = kernel.vector_axis == VectorAxis::grid

@@ -5,6 +5,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
+#include <sinter/codegen/cpp/nest/interior.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/nest/transpose.hpp>
 #include <sinter/codegen/text/kernel_writer.hpp>
@@ -44,6 +45,11 @@ class Nest final : public KernelWriter {
   void write_loop(int stage, int position);
   void write_tiled_loops(int position);
   void write_main_loop(const Head& head, bool rest, bool declared);
+  /// The iterations of `head` that are worth a loop without the guards that hold in them.
+  Interior interior_to_split(const Head& head) const;
+  void write_split_loop(const Head& head, const Interior& interior);
+  bool is_written_out(int stage, int position) const;
+  void write_out(const Head& head);
   /// Peels the first iterations of `head`, if its rows may be unaligned, so that its stores are
   /// aligned. Returns whether it did.
   bool write_alignment_peel(const Head& head);

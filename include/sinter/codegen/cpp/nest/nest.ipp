@@ -200,6 +200,10 @@ SINTER_INLINE void Nest::write_panels(int unroll) {
 SINTER_INLINE void Nest::write_loop(int stage, int position) {
   if (tiles_.is_tiled(position) && !in_tile_) return write_tiled_loops(position);
   const Head head = head_of(stage, position);
+  if (is_written_out(stage, position)) return write_out(head);
+  if (const Interior interior = interior_to_split(head); interior.found()) {
+    return write_split_loop(head, interior);
+  }
   const int step = step_of(head);
   const std::int64_t most = bounds(head.extent).max;
   const bool exact = step == 1 || proven_divisible(head.extent, step);
@@ -268,8 +272,10 @@ SINTER_INLINE void Nest::write_grid_body() {
 
 SINTER_INLINE void Nest::write_stage(int stage) {
   const int grid = layout_.grid_depth();
-  reductions_.set_accumulator_count(reductions_.accumulators_of(stage));
   const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  const int last = grid + static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  reductions_.set_accumulator_count(
+      loops && is_written_out(stage, last - 1) ? 1 : reductions_.accumulators_of(stage));
   if (loops) {
     values_.write_depth(grid, stage);
     reductions_.write_accumulators(stage);
@@ -365,6 +371,89 @@ SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
   out_.line({"const long lanes = ",
              once ? left : text(left, " < ", names_.lanes, " ? ", left, " : ", names_.lanes), ";"});
   write_iteration(head, 1, true);
+}
+
+// Loops with guards that hold in all but the first and last iterations, as those of padded windows.
+
+SINTER_INLINE Interior Nest::interior_to_split(const Head& head) const {
+  const schedule::CppLimits& limits = context_.target.cpp;
+  if (!head.vector || names_.masked || in_tile_ || names_.held != nullptr) return {};
+  if (!layout_.packed.empty() || !layout_.transposed.empty()) return {};
+  if (bounds(head.extent).max < limits.fewest_split_vectors * names_.lanes) return {};
+  std::size_t instructions = 0;
+  for (std::size_t s = 0; s < layout_.stages.size(); ++s) {
+    instructions += layout_.kernel.stages[s].body.size();
+    if (has_expensive_op(layout_.kernel, static_cast<int>(s))) return {};
+  }
+  if (instructions > limits.most_instructions_split) return {};
+  if (has(layout_.kernel, Code::scan) || has(layout_.kernel, Code::sort)) return {};
+  return interior_of(names_, head.stage, head.position);
+}
+
+// Where a whole vector lies in the interior, whole vectors follow without tests up to its end; other
+// vectors test their lanes.
+SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& interior) {
+  const auto c = [&](Extent extent) { return names_.c_index(extent, head.stage, {}); };
+  const std::string near = "near_" + head.name, far = "far_" + head.name;
+  std::string first = "0", end = head.end, holds;
+  for (const Extent bound : interior.begins) first = text("later(", first, ", ", c(bound), ")");
+  for (const Extent bound : interior.ends) end = text("least(", end, ", ", c(bound), ")");
+  for (const auto& [least, most] : interior.conditions) {
+    holds += text(holds.empty() ? "" : " && ", c(least), " <= ", c(most));
+  }
+  out_.line({"const long ", near, " = ", first, ";"});
+  out_.line({"const long ", far, " = ", holds.empty() ? "" : holds + " ? ", end,
+             holds.empty() ? "" : " : 0", ";"});
+  // Stores of both kinds to one cache line would take a multiple of the time.
+  const bool whole = proven_divisible(head.extent, names_.lanes);
+  memory_.set_all_temporal(!whole);
+  out_.line({"long ", head.name, " = ", head.begin, ";"});
+  const auto loop = out_.block({"while (", head.name, " < ", head.end, ")"});
+  {
+    const auto inner = out_.block({"if (", near, " <= ", head.name, " && ", head.name, " + ",
+                                   names_.lanes, " <= ", far, ")"});
+    names_.held = &interior.held;
+    const auto write_vectors = [&](int unroll) {
+      const int step = unroll * names_.lanes;
+      write_body(head, unroll,
+                 text("for (; ", head.name, " + ", step, " <= ", far, "; ", head.name,
+                      " += ", step, ")"));
+    };
+    if (head.unroll > 1) write_vectors(head.unroll);
+    write_vectors(1);
+    names_.held = nullptr;
+    out_.line("continue;");
+  }
+  if (!whole) {
+    out_.line({"const long lanes = least(", head.end, " - ", head.name, ", ", names_.lanes, ");"});
+  }
+  write_iteration(head, 1, !whole);
+  out_.line({head.name, " += ", names_.lanes, ";"});
+  memory_.set_all_temporal(false);
+}
+
+// The loops over a small window, inside a vector without guards.
+SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
+  if (names_.held == nullptr || position < layout_.grid_depth() || !layout_.vector_grid) {
+    return false;
+  }
+  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  std::int64_t count = 1;
+  for (std::size_t i = static_cast<std::size_t>(position - layout_.grid_depth()); i < loops.size();
+       ++i) {
+    if (!loops[i].extent.is_number()) return false;
+    count *= loops[i].extent.number();
+    if (count > context_.target.cpp.most_steps_written_out) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE void Nest::write_out(const Head& head) {
+  for (std::int64_t i = 0; i < head.extent.number(); ++i) {
+    const auto block = out_.block("");
+    out_.line({"const long ", head.name, " = ", i, ";"});
+    write_iteration(head, 1, false);
+  }
 }
 
 // Non-temporal stores.

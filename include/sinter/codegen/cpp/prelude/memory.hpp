@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 48> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -155,12 +155,24 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
   if ($B < 32 && (bytes & 2)) __builtin_memcpy(to, &low, 2), to += 2, low >>= 16;
   if ($B < 16 && (bytes & 1)) __builtin_memcpy(to, &low, 1);
 #else
-  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+  const auto low = $low(v), high = $high(v);
+  const bool fills_low = lanes >= $N / 2;
+  if (fills_low) __builtin_memcpy(p, &low, sizeof(low));
+  store_part_$H(fills_low ? lanes - $N / 2 : lanes, (char*)p + (fills_low ? sizeof(low) : 0),
+                fills_low ? high : low);
 #endif
 })"},
     {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
      R"(INLINE void store_part_$S(long lanes, void* p, $T v) {
-  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+  const auto low = $low(v), high = $high(v);
+  const bool fills_low = lanes >= $N / 2;
+  if (fills_low) __builtin_memcpy(p, &low, sizeof(low));
+  store_part_$H(fills_low ? lanes - $N / 2 : lanes, (char*)p + (fills_low ? sizeof(low) : 0),
+                fills_low ? high : low);
+})"},
+    {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::one,
+     R"(INLINE void store_part_$S(long lanes, void* p, $E v) {
+  if (lanes > 0) __builtin_memcpy(p, &v, sizeof(v));
 })"},
     {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::native,
      R"(// A store that passes the caches by, where `past` them is faster.
