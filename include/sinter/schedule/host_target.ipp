@@ -33,6 +33,7 @@ SINTER_INLINE Target host_target(VectorUnit vectors, Caches caches) {
   result.rewrites = {rfactor_into_chunks, split_untiled_reductions};
   result.fuses_segments = true;
   result.scans_take_readers = true;
+  result.loops.most_window_rows = 8;
   result.scratch.most_expensive = std::int64_t{256} << 10;
   result.rematerializes = true;
   result.sparse_updates = true;

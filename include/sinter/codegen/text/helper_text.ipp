@@ -45,6 +45,14 @@ SINTER_INLINE std::string numbers(int first, int count, int step = 1) {
   return result;
 }
 
+SINTER_INLINE std::string pairs(int first, int lanes) {
+  std::string result;
+  for (int i = first; i < first + lanes / 2; ++i) {
+    result += text(i == first ? "" : ", ", i, ", ", i + lanes);
+  }
+  return result;
+}
+
 SINTER_INLINE std::string half_of(const std::string& vector, int first, int lanes) {
   if (lanes == 2) return text(vector, "[", first / (lanes / 2), "]");
   return text("__builtin_shufflevector(", vector, ", ", vector, ", ", numbers(first, lanes / 2),
@@ -106,6 +114,10 @@ class HelperFiller {
         return numbers(0, lanes);
       case 'V':
         return numbers(0, lanes, 2);
+      case 'P':
+        return pairs(0, lanes);
+      case 'Q':
+        return pairs(lanes / 2, lanes);
       case 'I':
         return laned_name(type.signed_type, lanes);
       case 'J':

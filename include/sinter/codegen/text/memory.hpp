@@ -61,6 +61,11 @@ class Memory {
   Place place(ValueId id, const Instance& instance, bool by_lane) const;
   void write_vector_load(ValueId id, const Instance& instance);
   void write_vector_store(ValueId id, const Instance& instance);
+  /// The position of the open loop whose two copies are stored as pairs by `id`; -1 if none is.
+  int pairs_of(ValueId id) const;
+  void write_store_of_pairs(ValueId id, const Instance& instance);
+  /// The value that `id` stores, as it is in memory.
+  std::string stored_vector(ValueId id, const Instance& instance) const;
   int lane_step(ValueId id) const;
   bool has_range_guards(ValueId id) const;
   std::string lane_range(ValueId id, const Instance& instance) const;
@@ -74,6 +79,7 @@ class Memory {
   std::string whole_vector(ValueId id, const Instance& instance) const;
   void write_element(ValueId id, const std::string& guard, const std::string& element,
                      const std::string& value);
+  std::string store_head(std::string_view form, ValueId id) const;
   std::string vector_memory(std::string_view verb, DType dtype, bool masked) const;
   std::string load_vector(ValueId id, const std::string& address) const;
   std::string converted(ValueId id, const std::string& load) const;

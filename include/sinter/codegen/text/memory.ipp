@@ -121,9 +121,9 @@ SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
   const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
   if (non_temporal_ == NonTemporal::never || names_.lanes == 1) return false;
   if (one.access != Access::write) return false;
-  for (const Loop& loop : layout_.grid) {
-    if (loop.unroll > 1) return false;  // a tile is read again soon
-  }
+  const bool is_tiled = !layout_.packed.empty() ||
+                        (!layout_.grid.empty() && layout_.grid.back().unroll > 1);
+  if (is_tiled && !layout_.kernel.sums_windows) return false;  // a tile is read again soon
   return bounds(one.elements).max >= least_non_temporal(argument);
 }
 
@@ -249,6 +249,9 @@ SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
   if (vector && contiguous(id) && names_.condition(id, instance).empty()) {
     return write_vector_store(id, instance);
   }
+  if (vector && names_.condition(id, instance).empty() && pairs_of(id) >= 0) {
+    return write_store_of_pairs(id, instance);
+  }
   const ValueId value = at(id).operands[0];
   const std::string guard = names_.condition(id, instance, vector ? "lane" : "");
   if (!vector) {
@@ -276,20 +279,58 @@ SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
       sort.remark);
 }
 
+SINTER_INLINE std::string Memory::stored_vector(ValueId id, const Instance& instance) const {
+  const DType dtype = argument(at(id)).dtype;
+  const std::string value = values_.operand(at(id).operands[0], instance, true);
+  if (dtype == boolean) return text("bytes_", suffix(names_.vector_of(boolean)), "(", value, ")");
+  const bool half = dtype == f16 || dtype == bf16;
+  return half ? text(dtype, "_of_f32x", names_.lanes, "(", value, ")") : value;
+}
+
 SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {
   const DType dtype = argument(at(id)).dtype;
   const std::string where = address(id, instance);
-  std::string value = values_.operand(at(id).operands[0], instance, true);
-  if (at(id).accumulate) value = text(load_vector(id, where), " + ", value);
-  if (dtype == boolean) value = text("bytes_", suffix(names_.vector_of(boolean)), "(", value, ")");
-  if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
-  std::string head = vector_memory("store", dtype, names_.masked);
-  const bool is_temporal =
-      all_temporal_ || at(id).argument == temporal_argument_ || names_.masked || at(id).accumulate;
-  if (stores_non_temporal(at(id).argument) && !is_temporal) {
-    head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
+  std::string value = stored_vector(id, instance);
+  if (at(id).accumulate) {
+    value = text(load_vector(id, where), " + ", values_.operand(at(id).operands[0], instance, true));
+    if (dtype == f16 || dtype == bf16)
+      value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
   }
-  out_.line({head, where, ", ", value, ");"}, at(id).remark);
+  out_.line({store_head("", id), where, ", ", value, ");"}, at(id).remark);
+}
+
+// "store_f32x16(", "stream_f32x16(past2, "
+SINTER_INLINE std::string Memory::store_head(std::string_view form, ValueId id) const {
+  const DType dtype = argument(at(id)).dtype;
+  const bool is_temporal = all_temporal_ || at(id).argument == temporal_argument_ ||
+                           names_.masked || at(id).accumulate;
+  if (stores_non_temporal(at(id).argument) && !is_temporal) {
+    return text(vector_memory(text("stream", form), dtype, false), "past", at(id).argument, ", ");
+  }
+  return vector_memory(text("store", form), dtype, names_.masked);
+}
+
+SINTER_INLINE int Memory::pairs_of(ValueId id) const {
+  const int stage = dependence(id).stage;
+  if (at(id).accumulate || argument(at(id)).access == Access::local) return -1;
+  if (!values_.has_lane_stride(2, at(id).index, stage)) return -1;
+  for (std::size_t i = 0; i < names_.frames.size(); ++i) {
+    const Loop& loop = layout_.loop(stage, static_cast<int>(i));
+    if (names_.frames[i].unroll != 2 || !same(loop.extent, 2)) continue;
+    const auto step = coefficient_of(at(id).index, loop.variable);
+    if (step && same(*step, 1)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+SINTER_INLINE void Memory::write_store_of_pairs(ValueId id, const Instance& instance) {
+  const auto loop = static_cast<std::size_t>(pairs_of(id));
+  if (instance[loop] == 1) return;  // was stored with the first copy
+  Instance second = instance;
+  second[loop] = 1;
+  out_.line({store_head("_pairs", id), address(id, instance), ", ", stored_vector(id, instance),
+             ", ", stored_vector(id, second), ");"},
+            at(id).remark);
 }
 
 // While a row is computed, the next one is prefetched: passes that only compare or add wait for

@@ -5,7 +5,6 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
-#include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -73,7 +72,7 @@ SINTER_INLINE bool is_box(const Layout& layout) {
 SINTER_INLINE Optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
   if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
   if (has(kernel, Code::combine)) return {};  // a partial reduction
-  if (schedule::is_window_sum(kernel)) return {};
+  if (kernel.sums_windows) return {};
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access == Access::local) return {};
   }

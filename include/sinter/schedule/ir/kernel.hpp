@@ -116,6 +116,7 @@ struct Kernel {
   Vector<Instruction> instructions{};
   VectorAxis vector_axis = VectorAxis::none;  ///< The last loop of the grid or of each stage.
   bool serial = false;
+  bool sums_windows = false;  ///< A product that a nest of loops computes: see is_window_sum().
   /// The most runs of this kernel in one batched launch of a GPU, where each run has thread blocks
   /// of its own; 0 if it is not batched. See launch/batched.hpp.
   std::int32_t batch_capacity = 0;

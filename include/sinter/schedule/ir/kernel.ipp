@@ -171,6 +171,7 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
   for (const Instruction& instruction : kernel.instructions) all.add_instruction(instruction);
   all.add(kernel.vector_axis);
   all.add(kernel.serial);
+  if (kernel.sums_windows) all.add(kernel.sums_windows);
   if (kernel.custom != nullptr) all.hasher.add("custom").add(kernel.custom->text_hash);
   if (kernel.guarded) all.hasher.add("guarded");
   if (kernel.batch_capacity != 0)

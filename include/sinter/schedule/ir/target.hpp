@@ -243,9 +243,13 @@ struct LoopLimits {
   std::int64_t near_columns = 2;  ///< The stride between columns that are read as one vector.
   int product_unroll = 4;         ///< Rows and columns of a product without vectors of columns.
   int product_vectors = 2;        ///< Vectors of columns of a product.
-  /// Sums over the elements of a window that are in registers at a time, of 16: 3 by 3, and the
-  /// vectors that they are made of.
+  /// Rows that share the windows of a sum that a nest of loops computes, and not the code of
+  /// products: with so few of them, packing the windows takes longer than the sums. 0: none.
+  std::int64_t most_window_rows = 0;
+  /// Sums that are in registers at a time, of 16: 3 by 3, and the vectors that they are made of.
   std::int64_t window_sums = 12;
+  /// Columns of which every second one is computed at a time, and stored between the others.
+  std::int64_t interleaved_columns = 2;
 };
 
 /// Which kernels share a launch, and their order: see launch/.

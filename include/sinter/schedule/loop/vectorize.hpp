@@ -10,14 +10,16 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// The first stage with loops; null if there is none.
 const Stage* loop_stage(const Kernel& kernel);
 
-/// True for a sum of products over windows in which each element of one factor meets one element of
-/// the other at a time, as in a depthwise convolution and its gradients: neither rows nor columns
-/// share operands, so that packing them would take longer than the sums. A nest of loops computes
-/// it, not the code of products.
-bool is_window_sum(const Kernel& kernel, const LoopLimits& limits = {});
+/// True for a sum of products over windows which only few rows share, as in a depthwise convolution
+/// and its gradients: packing the windows would take longer than the sums.
+bool is_window_sum(const Kernel& kernel, const LoopLimits& limits);
+
+/// Makes two grid loops change places, the inner one of two iterations, which is then unrolled, if
+/// their stores are contiguous together: vectors along the other loop are stored interleaved.
+void interleave_columns(Kernel& kernel, const LoopLimits& limits);
 
 /// Vectorizes the loop along which most accesses are contiguous, and sets the register tile of a
-/// product.
+/// product, or of a sum over windows.
 void vectorize(Kernel& kernel, bool is_product, const LoopLimits& limits = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

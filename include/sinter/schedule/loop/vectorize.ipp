@@ -115,16 +115,20 @@ SINTER_INLINE bool reads_along(const Kernel& kernel, ValueId id, Extent variable
   return result;
 }
 
-// Whether one of the factors has no grid loop that the other one lacks.
-SINTER_INLINE bool shares_nothing(const Kernel& kernel, const Instruction& product) {
-  bool left = false, right = false;
-  for (const Loop& loop : kernel.grid) {
+// The grid loops that only one factor of `product` depends on: of the factor that has fewer points.
+SINTER_INLINE Vector<std::size_t> row_loops(const Kernel& kernel, const Instruction& product) {
+  Vector<std::size_t> own[2];
+  Extent points[2]{1, 1};
+  for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+    const Loop& loop = kernel.grid[i];
     if (loop.variable.is_number()) continue;
     const bool in_left = reads_along(kernel, product.operands[0], loop.variable);
     const bool in_right = reads_along(kernel, product.operands[1], loop.variable);
-    left |= in_left && !in_right, right |= in_right && !in_left;
+    if (in_left == in_right) continue;
+    own[in_left ? 0 : 1].push_back(i);
+    points[in_left ? 0 : 1] *= loop.extent;
   }
-  return !(left && right);
+  return own[bounds(points[0]).max < bounds(points[1]).max ? 0 : 1];
 }
 
 // Whether columns are the elements of a short window that moves along long rows.
@@ -155,15 +159,55 @@ SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
   }
 }
 
+// The rows that share a window are computed together, and if there are few, two vectors of columns.
+SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
+  std::int64_t rows = 1;
+  for (const std::size_t at : row_loops(kernel, *summed_product(kernel))) {
+    Loop& loop = kernel.grid[at];
+    loop.unroll = static_cast<int>(loop.extent.number());
+    rows *= loop.unroll;
+  }
+  const bool fits = rows > 1 && limits.product_vectors * rows <= limits.window_sums;
+  if (fits) kernel.grid.back().unroll = limits.product_vectors;
+}
+
 }  // namespace detail
 
 SINTER_INLINE bool is_window_sum(const Kernel& kernel, const LoopLimits& limits) {
   const Instruction* const product = detail::summed_product(kernel);
-  const Stage* const rows = loop_stage(kernel);
-  if (product == nullptr || rows == nullptr || kernel.grid.empty()) return false;
-  if (is_row_tiled(kernel) || !detail::shares_nothing(kernel, *product)) return false;
-  return detail::are_windows(kernel, *rows, kernel.grid.back(), limits) ||
-         detail::are_window_elements(kernel, *rows, kernel.grid.back(), limits);
+  const Stage* const stage = loop_stage(kernel);
+  if (limits.most_window_rows == 0 || product == nullptr || stage == nullptr) return false;
+  if (kernel.grid.empty() || is_row_tiled(kernel)) return false;
+  Extent rows = 1;
+  for (const std::size_t at : detail::row_loops(kernel, *product)) rows *= kernel.grid[at].extent;
+  if (!rows.is_number() || rows.number() > limits.most_window_rows) return false;
+  return detail::are_windows(kernel, *stage, kernel.grid.back(), limits) ||
+         detail::are_window_elements(kernel, *stage, kernel.grid.back(), limits);
+}
+
+SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) {
+  if (kernel.grid.size() < 2 || is_row_tiled(kernel) || has(kernel, Code::combine)) return;
+  Loop inner = kernel.grid.back();
+  if (!same(inner.extent, limits.interleaved_columns) || inner.unroll != 1) return;
+  const auto is_outer = [&](const Loop& loop) {
+    return bounds(loop.extent).max >= limits.short_row &&
+           all_of(kernel.instructions, [&](const Instruction& one) {
+             if (one.code == Code::sort || can_fault(one)) return false;
+             if (one.code != Code::store) return true;
+             const auto stride = coefficient_of(one.index, loop.variable);
+             const auto next = coefficient_of(one.index, inner.variable);
+             return stride && next && same(*stride, inner.extent) && same(*next, 1);
+           });
+  };
+  const auto outer = find_if(kernel.grid, is_outer);
+  if (outer == kernel.grid.end()) return;
+  const Vector<Loop> before = kernel.grid;
+  const Loop columns = *outer;
+  kernel.grid.erase(outer);
+  kernel.grid.back().unroll = static_cast<int>(inner.extent.number());
+  kernel.grid.push_back(columns);
+  const bool is_product = detail::summed_product(kernel) != nullptr;
+  if (is_product && !is_window_sum(kernel, limits)) kernel.grid = before;
 }
 
 SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
@@ -174,10 +218,11 @@ SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
 }
 
 SINTER_INLINE void vectorize(Kernel& kernel, bool is_product, const LoopLimits& limits) {
-  const bool sums_windows = is_window_sum(kernel, limits);
-  kernel.vector_axis = detail::vector_axis(kernel, is_product && !sums_windows, limits);
-  if (sums_windows) {
-    if (kernel.vector_axis == VectorAxis::stage) detail::unroll_window(kernel, limits);
+  kernel.sums_windows = is_window_sum(kernel, limits);
+  kernel.vector_axis = detail::vector_axis(kernel, is_product && !kernel.sums_windows, limits);
+  if (kernel.sums_windows) {
+    kernel.vector_axis == VectorAxis::stage ? detail::unroll_window(kernel, limits)
+                                            : detail::unroll_rows(kernel, limits);
     return;
   }
   if (!is_product || kernel.grid.empty()) return;

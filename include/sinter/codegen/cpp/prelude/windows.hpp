@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 5> cpp_window_helpers{{
+inline constexpr std::array<Helper, 8> cpp_window_helpers{{
     {"later", "", Lanes::any, R"(INLINE long later(long a, long b) { return a > b ? a : b; })"},
     {"lanes_before", "", Lanes::any,
      R"(// How many lanes, `step` elements apart, lie in the first `elements`.
@@ -64,6 +64,23 @@ INLINE $T load_evens_$S(long from, long to, const void* p, $T v) {
   const $T low = load_within_$S(2 * from, 2 * to - 1, p, v);
   const $T high = load_within_$S(2 * from - $N, 2 * to - 1 - $N, next, v);
   return __builtin_shufflevector(low, high, $V);
+})"},
+    {"store_pairs", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(// Stores the lanes of `b` between those of `a`.
+INLINE void store_pairs_$S(void* p, $T a, $T b) {
+  store_$S(p, __builtin_shufflevector(a, b, $P));
+  store_$S((char*)p + sizeof(a), __builtin_shufflevector(a, b, $Q));
+})"},
+    {"store_pairs_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(INLINE void store_pairs_part_$S(long lanes, void* p, $T a, $T b) {
+  const long low = 2 * lanes < $N ? 2 * lanes : $N;
+  store_part_$S(low, p, __builtin_shufflevector(a, b, $P));
+  store_part_$S(2 * lanes - low, (char*)p + sizeof(a), __builtin_shufflevector(a, b, $Q));
+})"},
+    {"stream_pairs", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE void stream_pairs_$S(bool past, void* p, $T a, $T b) {
+  stream_$S(past, p, __builtin_shufflevector(a, b, $P));
+  stream_$S(past, (char*)p + sizeof(a), __builtin_shufflevector(a, b, $Q));
 })"},
 }};
 

@@ -38,9 +38,86 @@ SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where 
   return reshape({x, where}, shape);
 }
 
+namespace grouped {
+
+// The weight as (groups, out, in, windows, step, ...): for each residue of the position in the input
+// along an axis, the element of each window that has it.
+SINTER_INLINE Tensor weight_by_residue(const Tensor& weight, std::int64_t groups,
+                                       const Vector<WindowAxis>& axes,
+                                       const Vector<CoveringWindows>& covering, Where where) {
+  Shape split{groups, floor_div(weight.shape()[0], groups), weight.shape()[1]}, divided = split;
+  std::vector<std::pair<Extent, Extent>> widths(3, {0, 0});
+  std::vector<int> reversed;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const CoveringWindows& cover = covering[i];
+    const std::int64_t elements = cover.axis.size * axes[i].step;
+    split.push_back(axes[i].size);
+    widths.emplace_back(cover.skipped, elements - axes[i].size - cover.skipped);
+    reversed.push_back(divided.size());
+    divided.push_back(cover.axis.size), divided.push_back(axes[i].step);
+  }
+  const Tensor padded = pad({reshape({weight, where}, split), where}, widths);
+  return flip({reshape({padded, where}, divided), where}, reversed);
+}
+
+// With a stride, an element of the input is in different elements of the windows for each residue.
+// All residues share the loads of the windows, so that they are rows of one product.
+SINTER_INLINE Tensor gradient_by_residue(const Tensor& g, const Tensor& weight, const Shape& shape,
+                                         std::int64_t groups, const Vector<WindowAxis>& axes,
+                                         std::string_view op, Where where) {
+  const auto spatial = static_cast<int>(axes.size());
+  Vector<CoveringWindows> covering;
+  Vector<WindowAxis> along;
+  Shape whole{shape[0], shape[1]};
+  std::vector<std::int64_t> lhs{2}, rhs{1};
+  std::vector<int> order{1, 0, 2 + spatial};
+  for (int i = 0; i < spatial; ++i) {
+    const WindowAxis& axis = axes[static_cast<std::size_t>(i)];
+    covering.push_back(covering_windows(axis, settled(shape[i + 2], where).number(),
+                                        settled(g.shape()[i + 2], where).number()));
+    along.push_back(covering.back().axis);
+    whole.push_back(covering.back().steps * axis.step);
+    lhs.push_back(3 + spatial + i), rhs.push_back(3 + 2 * i);
+    order.push_back(2 + i), order.push_back(3 + spatial + i);
+  }
+  const Tensor taken =
+      windows(split_channels(g, groups, where), along, constant(0, g.dtype()), op, where);
+  const Tensor product =
+      record({.op = Op::dot_general,
+              .attributes = {{"lhs_batch", std::vector<std::int64_t>{1}},
+                             {"rhs_batch", std::vector<std::int64_t>{0}},
+                             {"lhs_contract", lhs},
+                             {"rhs_contract", rhs}}},
+             {taken, weight_by_residue(weight, groups, axes, covering, where)}, where);
+  // (groups, batch, steps..., in, residues...)
+  Tensor result = reshape({permute({product, where}, order), where}, whole);
+  for (int axis = 2; axis < shape.size(); ++axis) {
+    if (same(whole[axis], settled(shape[axis], where))) continue;
+    result = slice({result, where}, axis, 0, shape[axis]);
+  }
+  return result;
+}
+
+SINTER_INLINE bool has_residues(const Tensor& g, const Shape& shape, const Vector<WindowAxis>& axes,
+                                Where where) {
+  bool any = false, fits = true;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const int axis = static_cast<int>(i) + 2;
+    any = any || axes[i].step > 1;
+    fits = fits && axes[i].dilation == 1 && axes[i].low < axes[i].size &&
+           settled(shape[axis], where).is_number() && settled(g.shape()[axis], where).is_number();
+  }
+  return any && fits;
+}
+
+}  // namespace grouped
+
 SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
                                        std::int64_t groups, Vector<WindowAxis> axes,
                                        std::string_view op, Where where) {
+  if (grouped::has_residues(g, shape, axes, where)) {
+    return grouped::gradient_by_residue(g, weight, shape, groups, axes, op, where);
+  }
   Tensor result = g;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     WindowAxis& window = axes[i];
