@@ -45,6 +45,9 @@ class Reductions {
   bool can_defer(ValueId id, int stage) const;
   /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
   bool vector_accumulator(ValueId id) const;
+  /// The reduction to the position of the maximum `id`, which finds the maximum as well; -1 if there
+  /// is none.
+  ValueId position_of_max(ValueId id) const;
   /// True if lanes have partial results of one reduction.
   bool across_lanes(ValueId id) const;
   /// All accumulators of `id`, combined in a fixed order.

@@ -76,6 +76,18 @@ SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
   return at(id).op != Op::argmax && !in_order(id);
 }
 
+SINTER_INLINE ValueId Reductions::position_of_max(ValueId id) const {
+  const Instruction& one = at(id);
+  if (one.code != Code::reduce || one.op != Op::max || strict_ || across_lanes(id)) return -1;
+  if (!is_floating(one.dtype)) return -1;
+  const auto stage = static_cast<std::size_t>(dependence(id).stage);
+  for (const ValueId other : layout_.kernel.stages[stage].body) {
+    const bool is_position = at(other).code == Code::reduce && at(other).op == Op::argmax;
+    if (is_position && at(other).operands == one.operands) return other;
+  }
+  return -1;
+}
+
 SINTER_INLINE ValueType Reductions::accumulator_type(ValueId id) const {
   const DType dtype = at(id).op == Op::argmax ? at(at(id).operands[0]).dtype : at(id).dtype;
   return names_.typed(dtype, vector_accumulator(id));
@@ -94,6 +106,7 @@ SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& insta
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code != Code::reduce && at(id).code != Code::scan) continue;
+    if (position_of_max(id) >= 0) continue;
     const ValueType type = accumulator_type(id);
     const bool argmax = at(id).op == Op::argmax;
     const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
@@ -102,7 +115,7 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
       for (int part = 0; part < accumulator_count_; ++part) {
         out_.line({type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"});
       }
-      const ValueType index = names_.typed(i64, type.lanes > 1);
+      const ValueType index = names_.typed(at(id).dtype, type.lanes > 1);
       if (argmax) out_.line({type_name(index), " ", position(id, instance), " = {};"});
     });
   }
@@ -127,6 +140,7 @@ SINTER_INLINE void Reductions::write_innermost(int stage) {
   Vector<ValueId> stores;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code == Code::reduce) {
+      if (position_of_max(id) >= 0) continue;
       names_.for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
         at(id).op == Op::argmax ? write_argmax(id, instance)
                                 : instructions_.write_update(id, instance);
@@ -178,10 +192,15 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const int stage = dependence(id).stage;
   const ValueId operand_id = at(id).operands[0];
   const std::string best = accumulator(id, instance, 0), where = position(id, instance);
+  const bool is_narrow = at(id).dtype == i32;
+  const std::string_view verb = is_narrow               ? "argmax_narrow_"
+                                : type.dtype != boolean ? "argmax_"
+                                : type.lanes > 1        ? "argmax_truth_"
+                                                        : "argmax_";
   if (type.lanes > 1) {
     const std::string value = values_.operand(operand_id, instance, true);
     out_.line(
-        text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best, ", ",
+        text(verb, suffix(type), "(", best, ", ",
              where, ", ", value, ", ", names_.c_index(at(id).index, stage, instance), ");"),
         at(id).remark);
     return;
@@ -194,7 +213,7 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const std::string loop =
       across_lanes(id) ? text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ")
                        : "";
-  out_.line({loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
+  out_.line({loop, verb, suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
              index, ");"},
             at(id).remark);
 }
@@ -229,6 +248,9 @@ SINTER_INLINE void Reductions::write_results(int stage) {
 SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance) {
   if (at(id).op == Op::argmax) return values_.declare(id, instance, position(id, instance));
   const ValueType type = accumulator_type(id);
+  if (const ValueId position = position_of_max(id); position >= 0) {
+    return values_.declare(id, instance, accumulator(position, instance, 0));
+  }
   std::string value = combined(id, instance);
   if (across_lanes(id) && type.lanes > 1) {
     const bool truth = type.dtype == boolean;  // true is -1 in a lane, so max becomes min

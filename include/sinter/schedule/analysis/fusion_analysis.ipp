@@ -138,7 +138,16 @@ struct FusionAnalyzer {
     if (known.stored || known.inlined) return;
     const bool single = known.uses == 1 && cost.operations <= limits.largest_expression;
     known.inlined = cheap ? known.uses == 1 || !large : single && !known.repeated;
-    known.inlined &= !takes_few(id);
+    known.inlined &= !takes_few(id) && !narrows_positions(id);
+  }
+
+  // Whether `id` is all that is read of a reduction to integers, in fewer bytes.
+  bool narrows_positions(NodeId id) const {
+    const Node& node = graph[id];
+    if (node.op != Op::cast || !is_integer(node.results[0].dtype)) return false;
+    const NodeId from = node.inputs[0].node;
+    const bool is_only_reader = is_reduction(graph[from].op) && result.nodes[from].uses == 1;
+    return is_only_reader && info(node.results[0].dtype).size < info(graph.type(from).dtype).size;
   }
 
   // The most nodes of an expression that are looked at.

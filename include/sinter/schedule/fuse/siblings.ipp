@@ -81,6 +81,16 @@ SINTER_INLINE std::string_view kind_obstacle(const GroupBuilder& builder, NodeId
   return refuses ? obstacle_of(known.kind) : "";
 }
 
+// Whether a reduction in `group` is over the same value as the reduction `id`: over the same windows
+// of an operand, for example.
+SINTER_INLINE bool reduces_alike(const GroupBuilder& builder, NodeId id, std::int32_t group) {
+  const Graph& graph = builder.graph;
+  const auto& members = builder.result.groups[static_cast<std::size_t>(group)].members;
+  return is_reduction(graph[id].op) && any_of(members, [&](NodeId member) {
+           return is_reduction(graph[member].op) && graph[member].inputs[0] == graph[id].inputs[0];
+         });
+}
+
 SINTER_INLINE bool fuse_with_sibling(GroupBuilder& builder, NodeId id) {
   const Graph& graph = builder.graph;
   const bool reduces = is_reduction(graph[id].op);
@@ -88,13 +98,15 @@ SINTER_INLINE bool fuse_with_sibling(GroupBuilder& builder, NodeId id) {
   for (const NodeId operand : builder.operands(id)) {
     const Op op = graph[operand].op;
     const bool is_memory = op == Op::input || info(op).kind != OpKind::leaf;
-    if (!is_memory || !same(builder.shape(operand), space)) continue;
+    const bool is_whole = same(builder.shape(operand), space);
+    if (!is_memory || (!is_whole && !reduces)) continue;
     const auto& known = builder.readers[operand];
     for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
       const std::int32_t group = known[known.size() - 1 - i];
       const GroupKind kind = builder.at(group).kind;
       const bool fits = kind == GroupKind::pointwise || kind == GroupKind::rows;
       if (!fits || !same(builder.at(group).space, space)) continue;
+      if (!is_whole && !reduces_alike(builder, id, group)) continue;
       if (builder.fuse(id, group, true).empty()) return true;
     }
   }

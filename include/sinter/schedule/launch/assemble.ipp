@@ -186,7 +186,10 @@ struct Assembler {
     if (!options.target.threads_share_rows) split_phases(kernel, options.target.loops);
     fuse_loops(kernel);
     split_grid(kernel, lowered.chunks, options.target.fuses_unknown_loops);
-    if (!options.target.threads_share_rows) interleave_columns(kernel, options.target.loops);
+    if (!options.target.threads_share_rows) {
+      narrow_positions(kernel);
+      interleave_columns(kernel, options.target.loops);
+    }
     vectorize(kernel, lowered.is_product, options.target.loops);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);

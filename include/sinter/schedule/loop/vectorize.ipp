@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>    // std::size_t
+#include <limits>     // std::numeric_limits
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
@@ -208,6 +209,27 @@ SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) 
   kernel.grid.push_back(columns);
   const bool is_product = detail::summed_product(kernel) != nullptr;
   if (is_product && !is_window_sum(kernel, limits)) kernel.grid = before;
+}
+
+SINTER_INLINE void narrow_positions(Kernel& kernel) {
+  if (is_row_tiled(kernel)) return;
+  Extent elements = 1;
+  if (const Stage* const rows = loop_stage(kernel)) {
+    for (const Loop& loop : rows->loops) elements *= loop.extent;
+  }
+  if (bounds(elements).max > std::numeric_limits<std::int32_t>::max()) return;
+  for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+    Instruction& position = kernel.instructions[i];
+    if (position.code != Code::reduce || position.op != Op::argmax) continue;
+    const ValueId operand = position.operands[0];
+    if (!is_floating(kernel.instructions[static_cast<std::size_t>(operand)].dtype)) continue;
+    const bool is_cast = all_of(kernel.instructions, [&](const Instruction& reader) {
+      if (!contains(reader.operands, static_cast<ValueId>(i))) return true;
+      return reader.code == Code::compute && reader.op == Op::cast && is_integer(reader.dtype) &&
+             info(reader.dtype).size <= info(i32).size;
+    });
+    if (is_cast) position.dtype = i32;
+  }
 }
 
 SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {

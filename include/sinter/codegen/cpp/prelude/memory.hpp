@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 50> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -315,6 +315,12 @@ INLINE $T product_$S($T v) {
   const $I larger = (v > best) | ((v != v) & (best == best));
   best = larger ? v : best;
   where = $as(i64, larger) ? $k(i64, index) : where;
+})"},
+    {"argmax_narrow", "f32 f64", Lanes::any,
+     R"(INLINE void argmax_narrow_$S($T& best, $(i32)& where, $T v, long index) {
+  const $I larger = (v > best) | ((v != v) & (best == best));
+  best = larger ? v : best;
+  where = $as(i32, larger) ? $k(i32, index) : where;
 })"},
     {"argmax_truth", "i32 i64", Lanes::vector,
      R"(INLINE void argmax_truth_$S($T& best, $(i64)& where, $T v, long index) {

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <cmath>   // HUGE_VAL
-#include <limits>  // std::numeric_limits
+#include <cmath>     // HUGE_VAL
+#include <limits>    // std::numeric_limits
+#include <optional>  // std::optional
+#include <utility>   // std::pair
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
@@ -13,6 +15,7 @@
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/transform/custom_gradient.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -53,7 +56,8 @@ SINTER_INLINE Graph first_max_gradient(const TensorType& type, const TensorType&
   return graph;
 }
 
-// The maximum over the last `count` axes; the first of equal maxima gets the whole gradient.
+// The maximum over the last `count` axes; the first of equal maxima gets the whole gradient. For
+// windows whose gradient `gradient_of_pool` does not have.
 SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   AxisList axes;
   for (int axis = x.ndim() - count; axis < x.ndim(); ++axis) axes.push_back(axis);
@@ -66,6 +70,174 @@ SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   node.bodies.push_back(std::move(forward));
   if (is_floating(x.dtype())) node.bodies.push_back(first_max_gradient(type, reduced, axes));
   return record(std::move(node), {x}, where);
+}
+
+// The elements of a pool's input, (planes, steps, step, ..., windows that have the element...), as
+// covering_windows() numbers them.
+struct PoolCover {
+  Vector<WindowAxis> axes{};            ///< Of the pool.
+  Vector<CoveringWindows> covering{};
+  Shape input{};
+};
+
+// Nothing if a size is not known, or if the windows are too many axes.
+SINTER_INLINE std::optional<PoolCover> pool_cover(const Tensor& x, Vector<WindowAxis> axes,
+                                                  std::string_view op, Where where) {
+  const int spatial = static_cast<int>(axes.size());
+  if (!is_floating(x.dtype()) || spatial > 2) return {};
+  PoolCover result;
+  result.input = x.shape();
+  for (int i = 0; i < spatial; ++i) {
+    WindowAxis& axis = axes[static_cast<std::size_t>(i)];
+    const Extent size = settled(x.shape()[i - spatial], where);
+    if (!size.is_number() || axis.dilation != 1) return {};
+    const Extent count = window_count(axis, size, op, {x, where});
+    if (!count.is_number()) return {};
+    result.covering.push_back(covering_windows(axis, size.number(), count.number()));
+  }
+  result.axes = std::move(axes);
+  return result;
+}
+
+// The windows of `g`, a number for each window of a pool, that have an element: broadcasts to
+// (planes, steps, step, ..., windows...).
+SINTER_INLINE Tensor covering_of(const Tensor& g, const PoolCover& cover, std::string_view op,
+                                 Where where) {
+  const int spatial = static_cast<int>(cover.axes.size());
+  Shape planes{g.shape()[0] * g.shape()[1]};
+  Vector<WindowAxis> along;
+  for (int i = 0; i < spatial; ++i) {
+    planes.push_back(g.shape()[i + 2]);
+    along.push_back(cover.covering[static_cast<std::size_t>(i)].axis);
+  }
+  const Tensor taken =
+      windows(reshape({g, where}, planes), along, constant(0, g.dtype()), op, where);
+  Shape apart{planes[0]};
+  for (const CoveringWindows& one : cover.covering) {
+    apart.push_back(one.steps), apart.push_back(1);
+  }
+  for (const WindowAxis& one : along) apart.push_back(one.size);
+  return reshape({taken, where}, apart);
+}
+
+// For each residue along `axis` and each window that has such elements, the position of the element
+// in the window; outside of 0 to its size if it is none. Broadcasts as covering_of() does.
+SINTER_INLINE Tensor position_in_window(const PoolCover& cover, std::size_t axis, Where where) {
+  const auto spatial = static_cast<int>(cover.axes.size());
+  const CoveringWindows& one = cover.covering[axis];
+  const std::int64_t step = cover.axes[axis].step, count = one.axis.size;
+  const int at = 2 * static_cast<int>(axis) + 1, rank = 3 * spatial;
+  Shape residues, taken;
+  for (int i = 0; i < rank; ++i) {
+    residues.push_back(i == at ? step : 1);
+    taken.push_back(i == 2 * spatial + static_cast<int>(axis) ? count : 1);
+  }
+  const Tensor residue = reshape({arange(step, where), where}, residues);
+  const Tensor window = reshape({arange(count, where), where}, taken);
+  const Tensor back = mul({sub({count - 1, where}, {window, where}), where}, {step, where});
+  const Tensor place = add({residue, where}, {back, where});
+  return sub({place, where}, {one.skipped, where});
+}
+
+// Whether the element that position_in_window() tells of exists along all axes, and its number.
+SINTER_INLINE std::pair<Tensor, Tensor> element_of_window(const PoolCover& cover, Where where) {
+  std::optional<Tensor> exists, number;
+  for (std::size_t i = 0; i < cover.axes.size(); ++i) {
+    const Tensor place = position_in_window(cover, i, where);
+    const std::int64_t size = cover.axes[i].size;
+    const Tensor inside = bitwise_and({ge({place, where}, {0, where}), where},
+                                      {lt({place, where}, {size, where}), where});
+    exists = exists ? bitwise_and({*exists, where}, {inside, where}) : inside;
+    number = number ? add({mul({*number, where}, {size, where}), where}, {place, where}) : place;
+  }
+  return {*exists, *number};
+}
+
+// The sum over the windows that have an element, in the shape of the input.
+SINTER_INLINE Tensor sum_of_covering(const Tensor& terms, const PoolCover& cover, Where where) {
+  const int spatial = static_cast<int>(cover.axes.size());
+  std::vector<int> taken;
+  for (int i = -spatial; i < 0; ++i) taken.push_back(i);
+  Shape whole{cover.input[0], cover.input[1]};
+  for (std::size_t i = 0; i < cover.axes.size(); ++i) {
+    whole.push_back(cover.covering[i].steps * cover.axes[i].step);
+  }
+  Tensor result = reshape({sum({terms, where}, taken), where}, whole);
+  for (int axis = 2; axis < whole.size(); ++axis) {
+    if (same(whole[axis], settled(cover.input[axis], where))) continue;
+    result = slice({result, where}, axis, 0, cover.input[axis]);
+  }
+  return result;
+}
+
+SINTER_INLINE AxisList last_axes(const Tensor& x, int count) {
+  AxisList result;
+  for (int axis = x.ndim() - count; axis < x.ndim(); ++axis) result.push_back(axis);
+  return result;
+}
+
+SINTER_INLINE Tensor reduced(Op op, const Tensor& x, const AxisList& axes, DType dtype,
+                             Where where) {
+  Shape shape;
+  for (int axis = 0; axis < x.ndim() - static_cast<int>(axes.size()); ++axis) {
+    shape.push_back(x.shape()[axis]);
+  }
+  return record({.op = op, .attributes = {{"axes", axes}}, .results = {{dtype, shape}}}, {x},
+                where);
+}
+
+// The maxima, and for the gradient the position of each in its window.
+SINTER_INLINE Tensor max_with_position(const Tensor& x, const PoolCover& cover, std::string_view op,
+                                       Where where) {
+  const int spatial = static_cast<int>(cover.axes.size());
+  std::int64_t elements = 1;
+  for (const WindowAxis& axis : cover.axes) elements *= axis.size;
+  const DType positions = elements <= 256 ? u8 : elements <= 32768 ? i16 : i32;
+  const std::string name(op);
+  const auto forward = [=](const Tensor& image) {
+    const Tensor taken = windows(image, cover.axes, lowest(image.dtype()), name, where);
+    const AxisList axes = last_axes(taken, spatial);
+    const Tensor position = reduced(Op::argmax, taken, axes, i64, where);
+    return std::pair{reduced(Op::max, taken, axes, image.dtype(), where),
+                     cast({position, where}, positions)};
+  };
+  const auto backward = [=](const Tensor& image, const Tensor&, const Tensor& position,
+                            const Tensor& g, const Tensor&) {
+    PoolCover here = cover;
+    here.input = image.shape();
+    const auto [exists, number] = element_of_window(here, where);
+    const Tensor wanted = sinter::where({exists, where}, {number, where}, {-1, where});
+    const Tensor found = cast({covering_of(position, here, name, where), where}, i32);
+    const Tensor is_largest = eq({found, where}, {cast({wanted, where}, i32), where});
+    const Tensor taken = covering_of(g, here, name, where);
+    const Tensor zero = constant_tensor(constant(0, g.dtype()), {g.dtype(), {}}, where);
+    return sum_of_covering(sinter::where({is_largest, where}, {taken, where}, {zero, where}), here, where);
+  };
+  return custom_gradient(forward, backward, where)(x).first;
+}
+
+// The sums of windows.
+SINTER_INLINE Tensor window_sums(const Tensor& x, const Vector<WindowAxis>& axes,
+                                 std::string_view op, Where where) {
+  const int spatial = static_cast<int>(axes.size());
+  const std::string name(op);
+  const auto forward = [=](const Tensor& image) {
+    const Tensor taken = windows(image, axes, constant(0, image.dtype()), name, where);
+    std::vector<int> last;
+    for (int axis = -spatial; axis < 0; ++axis) last.push_back(axis);
+    return sum({taken, where}, last);
+  };
+  const auto cover = pool_cover(x, axes, op, where);
+  if (!cover) return forward(x);
+  const auto backward = [=](const Tensor& image, const Tensor&, const Tensor& g) {
+    PoolCover here = *cover;
+    here.input = image.shape();
+    const Tensor taken = covering_of(g, here, name, where);
+    const Tensor zero = constant_tensor(constant(0, g.dtype()), {g.dtype(), {}}, where);
+    const Tensor exists = element_of_window(here, where).first;
+    return sum_of_covering(sinter::where({exists, where}, {taken, where}, {zero, where}), here, where);
+  };
+  return custom_gradient(forward, backward, where)(x);
 }
 
 // Shared by max and average pools.
@@ -108,7 +280,10 @@ SINTER_INLINE Tensor max_pool(std::string_view op, int axes, const Operand& x,
   const Tensor batch = with_batch_axis(x, axes, op);
   const auto list = pool_axes(
       op, axes, {kernel, options.stride, options.padding, options.dilation, options.ceil_mode}, at);
-  const Tensor result = first_max(windows(batch, list, lowest(batch.dtype()), op, at), axes, at);
+  const auto cover = pool_cover(batch, list, op, at);
+  const Tensor result =
+      cover ? max_with_position(batch, *cover, op, at)
+            : first_max(windows(batch, list, lowest(batch.dtype()), op, at), axes, at);
   return x.shape().size() == axes + 1 ? squeeze({result, at}, 0) : result;
 }
 
@@ -183,10 +358,7 @@ SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& 
   const Tensor wide = cast({batch, at}, computed_in(batch.dtype()));
   const auto list =
       pool_axes(op, axes, {kernel, options.stride, options.padding, 1, options.ceil_mode}, at);
-  const Tensor taken = windows(wide, list, constant(0, wide.dtype()), op, at);
-  std::vector<int> last;
-  for (int axis = -axes; axis < 0; ++axis) last.push_back(axis);
-  const Tensor sums = sum({taken, at}, last);
+  const Tensor sums = window_sums(wide, list, op, at);
   const Tensor means = divided(sums, divisor(wide, sums, list, options, at), at);
   const Tensor result = cast({means, at}, batch.dtype());
   return x.shape().size() == axes + 1 ? squeeze({result, at}, 0) : result;
