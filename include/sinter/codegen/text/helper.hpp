@@ -23,6 +23,7 @@ enum class Lanes : std::uint8_t {
 ///     $B $L       bits of a lane; "0, 1, 2, ..."     $U        the same, unsigned
 ///     $H          "f32x8": half of the lanes         $low(v) $high(v)    these halves
 ///     $V          "0, 2, 4, ..."
+///     $W          "0, 2, 4, ..., 17, 19, ...": the same of one vector, then the others of a second
 ///     $P $Q       "0, 16, 1, 17, ...": pairs of lanes of two vectors, of their low and high halves
 ///     $as(i32, v) v converted                        $k(f32, x)   x in all lanes
 struct Helper {

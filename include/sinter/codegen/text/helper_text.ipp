@@ -114,6 +114,8 @@ class HelperFiller {
         return numbers(0, lanes);
       case 'V':
         return numbers(0, lanes, 2);
+      case 'W':
+        return text(numbers(0, lanes / 2, 2), ", ", numbers(lanes + 1, lanes / 2, 2));
       case 'P':
         return pairs(0, lanes);
       case 'Q':

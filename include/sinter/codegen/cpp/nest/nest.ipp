@@ -209,7 +209,11 @@ SINTER_INLINE void Nest::write_loop(int stage, int position) {
   const bool exact = step == 1 || proven_divisible(head.extent, step);
   const bool full = most >= step;
   const bool peels = full && !exact && write_alignment_peel(head);
+  // A cache line with stores of both kinds, at the end of a row, takes as long as many lines.
+  const bool is_short = most < context_.target.cpp.fewest_non_temporal_row;
+  memory_.set_all_temporal(head.vector && head.position > 0 && !exact && !peels && is_short);
   if (full) write_main_loop(head, !exact, peels);
+  memory_.set_all_temporal(false);
   if (!exact) write_remainder(head, full);
 }
 
@@ -434,9 +438,10 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
 
 // The loops over a small window, inside a vector without guards.
 SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
-  if (names_.held == nullptr || position < layout_.grid_depth() || !layout_.vector_grid) {
-    return false;
-  }
+  if (names_.masked || position < layout_.grid_depth() || !layout_.vector_grid) return false;
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const bool has_guards = any_of(body, [&](ValueId id) { return !at(id).guards.empty(); });
+  if (names_.held == nullptr && has_guards) return false;
   const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
   std::int64_t count = 1;
   for (std::size_t i = static_cast<std::size_t>(position - layout_.grid_depth()); i < loops.size();

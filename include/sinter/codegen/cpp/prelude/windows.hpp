@@ -58,6 +58,10 @@ INLINE $T load_within_$S(long from, long to, const void* p, $T v) {
     {"load_evens", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
      R"(// The same for every second element. All lanes of `v` are equal.
 INLINE $T load_evens_$S(long from, long to, const void* p, $T v) {
+  if (from <= 0 && to >= $N) {
+    const $T first = load_$S(p), last = load_$S((const char*)p + ($N - 1) * sizeof(v[0]));
+    return __builtin_shufflevector(first, last, $W);
+  }
   const void* const next = (const char*)p + sizeof(v);
   from = from > 0 ? from : 0;
   to = to < $N ? to : $N;
