@@ -4,6 +4,8 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
+#include <sinter/codegen/cpp/nest/piece.hpp>
+#include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
@@ -21,6 +23,15 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
       options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.target.vectors.bits;
   const bool vectors = kernel.vector_axis != VectorAxis::none && bits != 0;
   const int lanes = vectors ? bits / (8 * lane_bytes(kernel)) : 1;
+  if (vectors) {
+    if (const auto staged = stage_windows(kernel, options.target.cpp)) {
+      std::string result;
+      for (const StagedWindow& one : staged->windows) {
+        result += Piece(one.piece, options).function(staged_window_name(name, one.argument)) + "\n";
+      }
+      return result + Nest(*staged, lanes, options, name).function(name, linkage);
+    }
+  }
   return Nest(kernel, lanes, options).function(name, linkage);
 }
 

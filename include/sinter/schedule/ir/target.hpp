@@ -305,6 +305,10 @@ struct CppLimits {
   /// Measured on Zen 3: rows of 56 f32 2.9 ms with stores through the caches, else 12.4.
   std::int64_t fewest_non_temporal_row = 4096;
   std::size_t most_instructions_split = 48;
+  /// Elements of padded input that a thread keeps while windows move over it, a part of the L1
+  /// cache, and how often each is read, so that this pays. Chosen.
+  std::int64_t most_staged_elements = 6144;
+  std::int64_t fewest_staged_reads = 2;
   std::int64_t most_steps_written_out = 9;  ///< Of the loops over a window, 3 by 3. Chosen.
   std::int64_t fewest_transposed = 8;   ///< Iterations; transposed tiles do not pay for fewer.
   std::int64_t fewest_packed_rows = 8;  ///< Of an operand; packing does not pay for fewer.

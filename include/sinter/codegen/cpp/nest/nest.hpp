@@ -7,15 +7,21 @@
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/interior.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
+#include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/nest/transpose.hpp>
 #include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+/// "name_window3": the function that computes the staged argument 3.
+std::string staged_window_name(const std::string& name, std::int32_t argument);
+
 class Nest final : public KernelWriter {
  public:
   Nest(const Kernel& kernel, int lanes, const CppOptions& options);
+  /// The kernel with staged windows, which functions named after `name` compute.
+  Nest(const StagedKernel& staged, int lanes, const CppOptions& options, std::string name);
   /// The text of the function `name`.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
 
@@ -35,6 +41,10 @@ class Nest final : public KernelWriter {
   std::string with_sizes() const;
   void write_rows();
   void write_share();
+  bool is_staged(std::int32_t argument) const;
+  void write_staged_memory();
+  /// Computes the windows that are staged where `depth` loops are open.
+  void write_staged(int stage, int depth);
   /// Declares which outputs have non-temporal stores; returns the condition that any has, "" if
   /// none may.
   std::string write_non_temporal_flags();
@@ -78,6 +88,8 @@ class Nest final : public KernelWriter {
   std::size_t end_of_parameters_ = 0;  ///< Offset in the text.
   int column_unroll_ = 1;              ///< Vectors of columns that are reduced together.
   bool in_tile_ = false;
+  const StagedKernel* staged_ = nullptr;
+  std::string name_of_staged_{};
   int parallel_ = -1;  ///< The grid loop that threads share; -1 if one thread runs all.
 };
 

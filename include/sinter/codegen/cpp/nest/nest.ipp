@@ -41,6 +41,45 @@ SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, const CppOptions& opti
   }
 }
 
+SINTER_INLINE std::string staged_window_name(const std::string& name, std::int32_t argument) {
+  return text(name, "_window", argument);
+}
+
+SINTER_INLINE Nest::Nest(const StagedKernel& staged, int lanes, const CppOptions& options,
+                         std::string name)
+    : Nest(staged.kernel, lanes, options) {
+  staged_ = &staged;
+  name_of_staged_ = std::move(name);
+}
+
+SINTER_INLINE bool Nest::is_staged(std::int32_t argument) const {
+  return staged_ != nullptr && any_of(staged_->windows, [&](const StagedWindow& one) {
+           return one.argument == argument;
+         });
+}
+
+SINTER_INLINE void Nest::write_staged_memory() {
+  if (staged_ == nullptr) return;
+  for (const StagedWindow& one : staged_->windows) {
+    const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(one.argument)].dtype;
+    const std::string memory = text("window", one.argument);
+    write_memory(memory, dtype, one.elements);
+    out_.line({"const ", memory_type(dtype), "* const ", names_.argument_name(one.argument), " = ",
+               memory, ";"});
+  }
+}
+
+SINTER_INLINE void Nest::write_staged(int stage, int depth) {
+  if (staged_ == nullptr) return;
+  for (const StagedWindow& one : staged_->windows) {
+    if (one.depth != depth || (depth > layout_.grid_depth() && one.stage != stage)) continue;
+    std::string call = text(staged_window_name(name_of_staged_, one.argument),
+                            "(buffers, sizes, window", one.argument);
+    for (const int position : one.given) call += ", " + names_.loop_name(one.stage, position);
+    out_.line(call + ");");
+  }
+}
+
 // Adjacent columns that are reduced together read whole cache lines, several at a time.
 SINTER_INLINE int Nest::choose_column_unroll() const {
   if (!layout_.vector_grid || names_.lanes == 1) return 1;
@@ -106,6 +145,8 @@ SINTER_INLINE void Nest::write_grid() {
   write_share();
   const std::string non_temporal = write_non_temporal_flags();
   write_rows();
+  write_staged_memory();
+  write_staged(0, 0);
   if (layout_.grid_depth() > 0) {
     values_.write_depth(0, -1);
     write_loop(0, 0);
@@ -117,7 +158,7 @@ SINTER_INLINE void Nest::write_grid() {
 
 SINTER_INLINE void Nest::write_parameters() {
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
-    if (layout_.parameters[i] < 0) continue;
+    if (layout_.parameters[i] < 0 || is_staged(static_cast<std::int32_t>(i))) continue;
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     const std::string type =
         text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
@@ -249,6 +290,7 @@ SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool mask
   names_.frames.push_back({head.name, unroll, head.vector ? names_.lanes : 1});
   const int depth = head.position + 1;
   const int grid = layout_.grid_depth();
+  write_staged(head.stage, depth);
   if (head.position == layout_.vector_position) write_panels(unroll);
   if (depth == 1 && grid > 0) reductions_.write_neutral_results();
   if (depth < grid) {

@@ -1,0 +1,325 @@
+#pragma once
+
+#include <algorithm>  // std::min
+#include <utility>    // std::move, std::pair, std::swap
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/codegen/cpp/nest/staged_windows.hpp>
+#include <sinter/codegen/text/layout.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+/// The values of a guard over all windows: positions in the padded input along one axis.
+struct PaddedAxis {
+  Extent value = 0;          ///< In the loops of the kernel.
+  Extent carrier = 0;        ///< A variable of `value`, whose coefficient is 1.
+  std::int64_t least = 0, count = 0;
+};
+
+class WindowStager {
+ public:
+  WindowStager(const Kernel& kernel, const schedule::CppLimits& limits)
+      : limits_(limits), layout_(kernel) {
+    result_.kernel = kernel;
+  }
+
+  Optional<StagedKernel> run() {
+    const schedule::Stage* const stage = schedule::loop_stage(layout_.kernel);
+    if (stage == nullptr || !is_plain()) return {};
+    stage_ = static_cast<int>(stage - layout_.kernel.stages.begin());
+    const Vector<ValueId> roots = find_roots(*stage);
+    for (const ValueId root : roots) add(root);
+    if (result_.windows.empty()) return {};
+    drop_unused();
+    return std::move(result_);
+  }
+
+ private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+
+  bool is_plain() const {
+    const Kernel& kernel = layout_.kernel;
+    if (kernel.serial || kernel.vector_axis == VectorAxis::none || is_row_tiled(kernel)) return false;
+    if (kernel.instructions.size() > limits_.most_instructions_split) return false;
+    const Layout packing(kernel, true, limits_);
+    if (!packing.packed.empty() || !packing.transposed.empty()) return false;
+    return !has(kernel, Code::scan) && !has(kernel, Code::sort) && !has(kernel, Code::combine) &&
+           !has(kernel, Code::bind) && !has(kernel, Code::divisor);
+  }
+
+  // The values with guards that are elements of a padded input, and that others are computed from.
+  Vector<ValueId> find_roots(const schedule::Stage& stage) const {
+    Vector<bool> fits(layout_.kernel.instructions.size(), false);
+    for (const ValueId id : stage.body) fits[static_cast<std::size_t>(id)] = !axes_of(id).empty();
+    Vector<ValueId> result;
+    for (const schedule::Stage& reader : layout_.kernel.stages) {
+      for (const ValueId id : reader.body) {
+        if (fits[static_cast<std::size_t>(id)]) continue;
+        for (const ValueId operand : at(id).operands) {
+          const bool is_root = fits[static_cast<std::size_t>(operand)] && !contains(result, operand);
+          if (is_root) result.push_back(operand);
+        }
+      }
+    }
+    return result;
+  }
+
+  void visit_extents(ValueId root, FunctionRef<void(Extent)> visit) const {
+    Vector<bool> used(layout_.kernel.instructions.size(), false);
+    mark_used(layout_.kernel, root, -1, used);
+    for (std::size_t id = 0; id < used.size(); ++id) {
+      if (!used[id]) continue;
+      const Instruction& one = at(static_cast<ValueId>(id));
+      visit(one.index);
+      for (const Guard& guard : one.guards) visit(guard.value), visit(guard.low), visit(guard.high);
+    }
+  }
+
+  // The padded axes that `root` is an element of; empty if it is none.
+  Vector<PaddedAxis> axes_of(ValueId root) const {
+    const DType dtype = at(root).dtype;
+    if (dtype == boolean || dtype == f16 || dtype == bf16) return {};
+    Vector<bool> used(layout_.kernel.instructions.size(), false);
+    mark_used(layout_.kernel, root, -1, used);
+    Vector<PaddedAxis> axes;
+    for (std::size_t id = 0; id < used.size(); ++id) {
+      if (!used[id]) continue;
+      const Instruction& one = at(static_cast<ValueId>(id));
+      const bool known = one.code == Code::load || one.code == Code::constant ||
+                         one.code == Code::compute || one.code == Code::inside ||
+                         one.code == Code::index;
+      if (!known || pinned(layout_.kernel, one)) return {};
+      for (const Guard& guard : one.guards) {
+        if (!add_axis(guard.value, axes)) return {};
+      }
+    }
+    if (axes.empty() || !is_element(root, axes)) return {};
+    return axes;
+  }
+
+  bool add_axis(Extent value, Vector<PaddedAxis>& axes) const {
+    const auto is_known = [&](const PaddedAxis& one) { return same(one.value, value); };
+    if (any_of(axes, is_known)) return true;
+    const auto [least, most] = bounds(value);
+    if (least == -unbounded || most == unbounded) return false;
+    PaddedAxis axis{value, 0, least, most - least + 1};
+    for (const Extent variable : variables(value)) {
+      const auto step = coefficient_of(value, variable);
+      if (!step || !step->is_number() || !variable.is_range()) return false;
+      const bool is_shared = any_of(axes, [&](const PaddedAxis& one) {
+        return depends_on(one.value, variable);
+      });
+      if (is_shared) return false;
+      if (same(*step, 1)) axis.carrier = variable;
+    }
+    if (axis.carrier.is_number() || variables(value).size() < 2) return false;
+    axes.push_back(axis);
+    return true;
+  }
+
+  // `extent` in terms of positions along the axes, the i-th of which is places[i].
+  static Extent placed(Extent extent, const Vector<PaddedAxis>& axes, const Vector<Extent>& places) {
+    Vector<std::pair<Extent, Extent>> values;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const Extent rest = axes[i].value - axes[i].carrier;
+      values.emplace_back(axes[i].carrier, places[i] + axes[i].least - rest);
+    }
+    return extent.is_number() ? extent : substitute(extent, values);
+  }
+
+  Vector<Extent> places_for(const Vector<PaddedAxis>& axes) const {
+    Vector<Extent> result;
+    const std::uint32_t next = schedule::next_range(layout_.kernel);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const bool is_one = axes[i].count == 1;
+      result.push_back(is_one ? Extent(0)
+                              : Extent::range(next + static_cast<std::uint32_t>(i), axes[i].count));
+    }
+    return result;
+  }
+
+  // Whether `root` depends on the loops of the axes only by the position along these.
+  bool is_element(ValueId root, const Vector<PaddedAxis>& axes) const {
+    const Vector<Extent> places = places_for(axes);
+    bool result = true;
+    visit_extents(root, [&](Extent extent) {
+      const Extent moved = placed(extent, axes, places);
+      for (const PaddedAxis& axis : axes) {
+        const auto used = variables(axis.value);
+        result = result && none_of(used, [&](Extent one) { return depends_on(moved, one); });
+      }
+    });
+    return result;
+  }
+
+  // The loops, by position, that `root` depends on beside those of its axes.
+  LoopSet other_loops(ValueId root, const Vector<PaddedAxis>& axes) const {
+    const Vector<Extent> places = places_for(axes);
+    LoopSet result = 0;
+    visit_extents(root, [&](Extent extent) {
+      result |= layout_.loops_of(placed(extent, axes, places), stage_);
+    });
+    return result;
+  }
+
+  LoopSet loops_of_axes(const Vector<PaddedAxis>& axes) const {
+    LoopSet result = 0;
+    for (const PaddedAxis& axis : axes) result |= layout_.loops_of(axis.value, stage_);
+    return result;
+  }
+
+  int loop_count() const {
+    return layout_.grid_depth() +
+           static_cast<int>(layout_.stages[static_cast<std::size_t>(stage_)].size());
+  }
+
+  bool is_unrolled(int position) const {
+    const Loop& loop = layout_.loop(stage_, position);
+    return position < layout_.grid_depth() && loop.unroll > 1 && same(loop.extent, loop.unroll);
+  }
+
+  // Where the value is computed: inside the loops that it depends on, as far as no loop of an axis
+  // encloses them. Unrolled loops enclose nothing.
+  int depth_for(LoopSet others, LoopSet along) const {
+    int depth = 0;
+    for (int position = 0; position < loop_count(); ++position) {
+      if ((along >> position & 1) != 0 && !is_unrolled(position)) break;
+      if ((others >> position & 1) != 0 && !is_unrolled(position)) depth = position + 1;
+    }
+    return depth;
+  }
+
+  bool pays(const StagedWindow& window, LoopSet along) const {
+    if (window.elements > limits_.most_staged_elements) return false;
+    std::int64_t reads = 1;
+    for (int position = 0; position < loop_count(); ++position) {
+      const Extent extent = layout_.loop(stage_, position).extent;
+      if ((along >> position & 1) == 0) continue;
+      if (position < window.depth && !is_unrolled(position)) continue;
+      if (!extent.is_number()) return false;
+      reads *= extent.number();
+    }
+    bool shared = false;  // by threads
+    for (int position = 0; position < std::min(window.depth, layout_.grid_depth()); ++position) {
+      const Extent extent = layout_.loop(stage_, position).extent;
+      shared = shared || !extent.is_number() || extent.number() >= 4;
+    }
+    return shared && reads >= limits_.fewest_staged_reads * window.elements;
+  }
+
+  // Sorts the axes so that neighbours along the last one are neighbours in memory.
+  void order(ValueId root, Vector<PaddedAxis>& axes) const {
+    Vector<bool> used(layout_.kernel.instructions.size(), false);
+    mark_used(layout_.kernel, root, -1, used);
+    const auto is_contiguous = [&](const PaddedAxis& axis) {
+      for (std::size_t id = 0; id < used.size(); ++id) {
+        const Instruction& one = at(static_cast<ValueId>(id));
+        if (!used[id] || one.code != Code::load) continue;
+        const auto step = coefficient_of(one.index, axis.carrier);
+        if (step && same(*step, 1)) return true;
+      }
+      return false;
+    };
+    for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
+      if (is_contiguous(axes[i])) std::swap(axes[i], axes.back());
+    }
+  }
+
+  void add(ValueId root) {
+    Vector<PaddedAxis> axes = axes_of(root);
+    order(root, axes);
+    const LoopSet others = other_loops(root, axes), along = loops_of_axes(axes);
+    // Else it is computed again for each step of an enclosing loop.
+    const int depth = depth_for(others, along);
+    if (!add(root, axes, others, along, depth)) {
+      add(root, axes, others, along, depth_for(others, 0));
+    }
+  }
+
+  bool add(ValueId root, const Vector<PaddedAxis>& axes, LoopSet others, LoopSet along, int depth) {
+    StagedWindow window;
+    window.stage = stage_;
+    window.depth = depth;
+    window.argument = static_cast<std::int32_t>(result_.kernel.arguments.size());
+    const Vector<Extent> places = places_for(axes);
+    PieceKernel& piece = window.piece;
+    piece.kernel.vector_axis = VectorAxis::grid;
+    piece.kernel.arguments = layout_.kernel.arguments;
+    piece.kernel.symbols = layout_.kernel.symbols;
+    Extent index = 0, place = 0;
+    window.elements = 1;
+    for (int position = 0; position < loop_count(); ++position) {
+      if ((others >> position & 1) == 0) continue;
+      const Loop& loop = layout_.loop(stage_, position);
+      const bool is_given = position < window.depth && !is_unrolled(position);
+      piece.add(loop, is_given ? LoopRange::given : LoopRange::whole);
+      if (is_given) {
+        window.given.push_back(position);
+        continue;
+      }
+      if (!loop.extent.is_number()) return false;
+      index = index * loop.extent + loop.variable, place = place * loop.extent + loop.variable;
+      window.elements *= loop.extent.number();
+    }
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (axes[i].count > 1) piece.add({places[i], axes[i].count}, LoopRange::whole);
+      index = index * axes[i].count + (axes[i].value - axes[i].least);
+      place = place * axes[i].count + places[i];
+      window.elements *= axes[i].count;
+    }
+    if (!pays(window, along)) return false;
+    const DType dtype = at(root).dtype;
+    piece.add_matrix(dtype, Access::write);
+    const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
+    for (Instruction& one : piece.kernel.instructions) {
+      schedule::for_each_extent(one, [&](Extent& extent) { extent = placed(extent, axes, places); });
+    }
+    piece.store(stored, place);
+    replace(root, window, index);
+    result_.windows.push_back(std::move(window));
+    return true;
+  }
+
+  void replace(ValueId root, const StagedWindow& window, Extent index) {
+    const Instruction& from = at(root);
+    Instruction load{.code = Code::load, .op = Op::input, .dtype = from.dtype};
+    load.argument = window.argument;
+    load.index = index;
+    load.constant = constant(0, from.dtype);
+    load.remark = from.remark;
+    result_.kernel.instructions[static_cast<std::size_t>(root)] = std::move(load);
+    result_.kernel.arguments.push_back({from.dtype, Access::read, window.elements});
+  }
+
+  void drop_unused() {
+    Kernel& kernel = result_.kernel;
+    Vector<bool> used(kernel.instructions.size(), false);
+    for (std::size_t id = 0; id < used.size(); ++id) {
+      if (kernel.instructions[id].code == Code::store)
+        mark_used(kernel, static_cast<ValueId>(id), -1, used);
+    }
+    for (schedule::Stage& stage : kernel.stages) {
+      erase_if(stage.body, [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; });
+    }
+  }
+
+  const schedule::CppLimits& limits_;
+  Layout layout_;
+  int stage_ = 0;
+  StagedKernel result_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE Optional<StagedKernel> stage_windows(const Kernel& kernel,
+                                                   const schedule::CppLimits& limits) {
+  return detail::WindowStager(kernel, limits).run();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
