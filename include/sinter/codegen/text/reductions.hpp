@@ -43,6 +43,8 @@ class Reductions {
   const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
   /// True if no later instruction of `stage` may see what the store `id` writes.
   bool can_defer(ValueId id, int stage) const;
+  /// True if `id` is 0 in the lanes that a mask excludes.
+  bool is_zero_outside(ValueId id) const;
   /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
   bool vector_accumulator(ValueId id) const;
   /// The reduction to the position of the maximum `id`, which finds the maximum as well; -1 if there

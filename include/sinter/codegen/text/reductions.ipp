@@ -88,6 +88,18 @@ SINTER_INLINE ValueId Reductions::position_of_max(ValueId id) const {
   return -1;
 }
 
+SINTER_INLINE bool Reductions::is_zero_outside(ValueId id) const {
+  const Instruction& one = at(id);
+  const auto is_zero = [&](ValueId operand) { return is_zero_outside(operand); };
+  if (!names_.varying(id)) return false;
+  if (one.code == Code::load) {
+    const bool is_plain = one.guards.empty() || cast(one.constant, f64) == constant(0, f64);
+    return is_plain && memory_.contiguous(id);
+  }
+  if (one.code != Code::compute || !is_floating(one.dtype)) return false;
+  return (one.op == Op::mul || one.op == Op::cast) && all_of(one.operands, is_zero);
+}
+
 SINTER_INLINE ValueType Reductions::accumulator_type(ValueId id) const {
   const DType dtype = at(id).op == Op::argmax ? at(at(id).operands[0]).dtype : at(id).dtype;
   return names_.typed(dtype, vector_accumulator(id));
@@ -165,7 +177,8 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
               at(id).remark);
     return;
   }
-  if (lanes && names_.masked) {
+  const bool is_neutral = at(id).op == Op::sum && is_zero_outside(at(id).operands[0]);
+  if (lanes && names_.masked && !is_neutral) {
     const std::string none = literal(neutral(at(id).op, type.dtype));
     value =
         text("keep_", suffix(type), "(lanes, ", value, ", ", values_.splat(none, type.dtype), ")");

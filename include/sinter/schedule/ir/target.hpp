@@ -243,6 +243,7 @@ struct LoopLimits {
   std::int64_t near_columns = 2;  ///< The stride between columns that are read as one vector.
   int product_unroll = 4;         ///< Rows and columns of a product without vectors of columns.
   int product_vectors = 2;        ///< Vectors of columns of a product.
+  std::int64_t window_columns = 4;  ///< Fewer columns of windows do not fill half of a vector.
   /// Rows that share the windows of a sum that a nest of loops computes, and not the code of
   /// products: with so few of them, packing the windows takes longer than the sums. 0: none.
   std::int64_t most_window_rows = 0;

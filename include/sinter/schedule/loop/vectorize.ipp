@@ -6,6 +6,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -51,7 +52,7 @@ SINTER_INLINE bool has_local(const Kernel& kernel) {
 SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns,
                                const LoopLimits& limits) {
   if (bounds(rows.loops.back().extent).max >= limits.short_row) return false;
-  if (bounds(columns.extent).max < limits.short_row) return false;
+  if (bounds(columns.extent).max < limits.window_columns) return false;
   return all_of(rows.body, [&](ValueId id) {
     const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
     if (!accesses(one)) return true;
@@ -136,7 +137,7 @@ SINTER_INLINE Vector<std::size_t> row_loops(const Kernel& kernel, const Instruct
 SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, const Loop& columns,
                                        const LoopLimits& limits) {
   if (bounds(columns.extent).max >= limits.short_row) return false;
-  if (bounds(rows.loops.back().extent).max < limits.short_row) return false;
+  if (bounds(rows.loops.back().extent).max < limits.window_columns) return false;
   const auto is_near = [&](const Instruction& one, Extent variable, std::int64_t most) {
     const auto stride = coefficient_of(one.index, variable);
     return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
@@ -170,6 +171,17 @@ SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
   }
   const bool fits = rows > 1 && limits.product_vectors * rows <= limits.window_sums;
   if (fits) kernel.grid.back().unroll = limits.product_vectors;
+  const Extent column = kernel.grid.back().variable;
+  const bool is_strided = any_of(kernel.instructions, [&](const Instruction& one) {
+    const auto stride = coefficient_of(one.index, column);
+    return accesses(one) && stride && !same(*stride, 0) && !same(*stride, 1);
+  });
+  if (rows > 1 || is_strided || kernel.grid.size() < 2) return;
+  // Neighbouring windows share the elements of the other factor.
+  Loop& next = kernel.grid[kernel.grid.size() - 2];
+  int together = limits.product_unroll;
+  while (together > 1 && !proven_divisible(next.extent, together)) --together;
+  next.unroll = together;
 }
 
 }  // namespace detail
@@ -191,7 +203,7 @@ SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) 
   Loop inner = kernel.grid.back();
   if (!same(inner.extent, limits.interleaved_columns) || inner.unroll != 1) return;
   const auto is_outer = [&](const Loop& loop) {
-    return bounds(loop.extent).max >= limits.short_row &&
+    return bounds(loop.extent).max >= limits.window_columns &&
            all_of(kernel.instructions, [&](const Instruction& one) {
              if (one.code == Code::sort || can_fault(one)) return false;
              if (one.code != Code::store) return true;
@@ -241,12 +253,14 @@ SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
 
 SINTER_INLINE void vectorize(Kernel& kernel, bool is_product, const LoopLimits& limits) {
   kernel.sums_windows = is_window_sum(kernel, limits);
-  kernel.vector_axis = detail::vector_axis(kernel, is_product && !kernel.sums_windows, limits);
   if (kernel.sums_windows) {
-    kernel.vector_axis == VectorAxis::stage ? detail::unroll_window(kernel, limits)
-                                            : detail::unroll_rows(kernel, limits);
+    const Loop& columns = kernel.grid.back();
+    const bool along = detail::are_window_elements(kernel, *loop_stage(kernel), columns, limits);
+    kernel.vector_axis = along ? VectorAxis::stage : VectorAxis::grid;
+    along ? detail::unroll_window(kernel, limits) : detail::unroll_rows(kernel, limits);
     return;
   }
+  kernel.vector_axis = detail::vector_axis(kernel, is_product, limits);
   if (!is_product || kernel.grid.empty()) return;
   Loop& last = kernel.grid.back();
   last.unroll = kernel.vector_axis == VectorAxis::grid

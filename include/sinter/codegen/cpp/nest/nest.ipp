@@ -406,7 +406,8 @@ SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
   // Bodies that are slow to compile are not written once more: those of grid loops, which contain
   // whole stages, and those with expensive operations.
   const bool of_stage = head.position >= layout_.grid_depth();
-  const bool singles = head.unroll > 1 && of_stage && !has_expensive_op(layout_.kernel, head.stage);
+  const bool singles = head.unroll > 1 && (of_stage || layout_.kernel.sums_windows) &&
+                       !has_expensive_op(layout_.kernel, head.stage);
   if (singles) write_single_vectors(head);
   if (singles && proven_divisible(head.extent, names_.lanes)) return;
   const bool once = head.unroll == 1 || singles;
@@ -480,7 +481,8 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
 
 // The loops over a small window, inside a vector without guards.
 SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
-  if (names_.masked || position < layout_.grid_depth() || !layout_.vector_grid) return false;
+  if (position < layout_.grid_depth() || !layout_.vector_grid) return false;
+  if (names_.masked && staged_ == nullptr) return false;
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
   const bool has_guards = any_of(body, [&](ValueId id) { return !at(id).guards.empty(); });
   if (names_.held == nullptr && has_guards) return false;

@@ -195,12 +195,13 @@ class WindowStager {
     return depth;
   }
 
-  bool pays(const StagedWindow& window, LoopSet along) const {
+  // `read`: the loops that what is read depends on.
+  bool pays(const StagedWindow& window, LoopSet read) const {
     if (window.elements > limits_.most_staged_elements) return false;
     std::int64_t reads = 1;
     for (int position = 0; position < loop_count(); ++position) {
       const Extent extent = layout_.loop(stage_, position).extent;
-      if ((along >> position & 1) == 0) continue;
+      if ((read >> position & 1) == 0) continue;
       if (position < window.depth && !is_unrolled(position)) continue;
       if (!extent.is_number()) return false;
       reads *= extent.number();
@@ -258,6 +259,7 @@ class WindowStager {
       if ((others >> position & 1) == 0) continue;
       const Loop& loop = layout_.loop(stage_, position);
       const bool is_given = position < window.depth && !is_unrolled(position);
+      if (is_given && position < layout_.grid_depth() && loop.unroll > 1) return false;
       piece.add(loop, is_given ? LoopRange::given : LoopRange::whole);
       if (is_given) {
         window.given.push_back(position);
@@ -273,7 +275,7 @@ class WindowStager {
       place = place * axes[i].count + places[i];
       window.elements *= axes[i].count;
     }
-    if (!pays(window, along)) return false;
+    if (!pays(window, along | others)) return false;
     const DType dtype = at(root).dtype;
     piece.add_matrix(dtype, Access::write);
     const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
