@@ -42,28 +42,50 @@ class Draws {
   Case depthwise() {
     const std::int64_t side = one_of({7, 14, 28, 56, 112, 19, 33, 75});
     const std::int64_t channels = channels_for(side, 8), window = one_of({3, 3, 5, 7});
-    return with({.in = channels, .height = side, .width = side, .out = channels, .window = window,
-                 .stride = one_of({1, 1, 2}), .padding = window / 2, .groups = channels});
+    return with({.in = channels,
+                 .height = side,
+                 .width = side,
+                 .out = channels,
+                 .window = window,
+                 .stride = one_of({1, 1, 2}),
+                 .padding = window / 2,
+                 .groups = channels});
   }
   Case grouped() {
     const std::int64_t side = one_of({7, 14, 28, 56, 21}), groups = one_of({8, 32, 32});
     const std::int64_t channels = groups * one_of({4, 8, 16});
-    return with({.in = channels, .height = side, .width = side, .out = channels, .window = 3,
-                 .stride = one_of({1, 1, 2}), .padding = 1, .groups = groups});
+    return with({.in = channels,
+                 .height = side,
+                 .width = side,
+                 .out = channels,
+                 .window = 3,
+                 .stride = one_of({1, 1, 2}),
+                 .padding = 1,
+                 .groups = groups});
   }
   Case strided() {
     const std::int64_t window = one_of({3, 5, 7, 11}), stride = window == 11 ? 4 : 2;
     const bool first = window >= 7;
     const std::int64_t side = first ? one_of({112, 160, 224}) : one_of({28, 56, 35});
-    return with({.in = first ? 3 : one_of({32, 64}), .height = side, .width = side,
-                 .out = one_of({32, 64, 96}), .window = window, .stride = stride,
-                 .padding = window / 2, .groups = 1});
+    return with({.in = first ? 3 : one_of({32, 64}),
+                 .height = side,
+                 .width = side,
+                 .out = one_of({32, 64, 96}),
+                 .window = window,
+                 .stride = stride,
+                 .padding = window / 2,
+                 .groups = 1});
   }
   Case pool() {
     const std::int64_t side = one_of({14, 28, 56, 112, 35, 75}), window = one_of({2, 3, 3});
     const std::int64_t channels = channels_for(side, 16);
-    return with({.in = channels, .height = side, .width = side, .out = channels, .window = window,
-                 .stride = one_of({2, 2, 1}), .padding = window / 2 * one_of({0, 1}),
+    return with({.in = channels,
+                 .height = side,
+                 .width = side,
+                 .out = channels,
+                 .window = window,
+                 .stride = one_of({2, 2, 1}),
+                 .padding = window / 2 * one_of({0, 1}),
                  .groups = channels});
   }
 
@@ -90,13 +112,13 @@ class Draws {
 };
 
 Tensor convolve(const Tensor& x, const Tensor& weight, const Case& of) {
-  return conv2d(x, weight,
-                {.stride = of.stride, .padding = of.padding, .dilation = of.dilation,
-                 .groups = of.groups});
+  return conv2d(
+      x, weight,
+      {.stride = of.stride, .padding = of.padding, .dilation = of.dilation, .groups = of.groups});
 }
 
 // Bound by memory or by arithmetic; torch without a compiler has kernels for each of them.
-const bench::Aim aim{.peers = {"eager"}, .on_one_thread = false};
+const bench::Aim aim{.peers = {"eager"}};
 
 void measure_convolution(const bench::Report& report, bench::Peer& peer, const Case& of) {
   const Tensor x = bench::numbers(of.input()), weight = bench::numbers(of.weight(), 2),
@@ -107,9 +129,8 @@ void measure_convolution(const bench::Report& report, bench::Peer& peer, const C
       return [&, f = sinter::compile(function)] { bench::keep(f(x, weight, g)); };
     });
   };
-  row("forward", [=](const Tensor& a, const Tensor& b, const Tensor&) {
-    return convolve(a, b, of);
-  });
+  row("forward",
+      [=](const Tensor& a, const Tensor& b, const Tensor&) { return convolve(a, b, of); });
   const auto loss = [=](const Tensor& a, const Tensor& b, const Tensor& c) {
     return sum(convolve(a, b, of) * c);
   };
@@ -133,7 +154,8 @@ void measure_pool(const bench::Report& report, bench::Peer& peer, const Case& of
     const Tensor y = pool(a);
     return std::pair{y, sinter::grad([&](const Tensor& b) { return sum(pool(b) * c); })(a)};
   };
-  bench::Match(report, peer, name + "_training", of.sizes(), {2 * once + bench::bytes_of(g), 0}, aim)
+  bench::Match(report, peer, name + "_training", of.sizes(), {2 * once + bench::bytes_of(g), 0},
+               aim)
       .run([&] { return [&, f = sinter::compile(both)] { bench::keep(f(x, g)); }; });
 }
 

@@ -40,7 +40,12 @@ TEST_CASE("helper_text: halves of a vector, down to scalars") {
   CHECK(fill_helper("$low(v) $high(v)", parse_vector_type("f32x2")) == "v[0] v[1]");
 }
 
+TEST_CASE("helper_text: pairs of lanes, and every second lane of two vectors") {
+  CHECK(fill_helper("$P; $Q", parse_vector_type("f32x4")) == "0, 4, 1, 5; 2, 6, 3, 7");
+  CHECK(fill_helper("$W", parse_vector_type("f32x4")) == "0, 2, 5, 7");
+}
+
 TEST_CASE("helper_text: an unknown placeholder is an InternalError") {
-  CHECK_THROWS_AS(fill_helper("$Q", parse_vector_type("f32")), InternalError);
+  CHECK_THROWS_AS(fill_helper("$Z", parse_vector_type("f32")), InternalError);
   CHECK_THROWS_AS(fill_helper("$what(v)", parse_vector_type("f32")), InternalError);
 }

@@ -121,8 +121,8 @@ SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
   const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
   if (non_temporal_ == NonTemporal::never || names_.lanes == 1) return false;
   if (one.access != Access::write) return false;
-  const bool is_tiled = !layout_.packed.empty() ||
-                        (!layout_.grid.empty() && layout_.grid.back().unroll > 1);
+  const bool is_tiled =
+      !layout_.packed.empty() || (!layout_.grid.empty() && layout_.grid.back().unroll > 1);
   if (is_tiled && !layout_.kernel.sums_windows) return false;  // a tile is read again soon
   return bounds(one.elements).max >= least_non_temporal(argument);
 }
@@ -292,7 +292,8 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   const std::string where = address(id, instance);
   std::string value = stored_vector(id, instance);
   if (at(id).accumulate) {
-    value = text(load_vector(id, where), " + ", values_.operand(at(id).operands[0], instance, true));
+    value =
+        text(load_vector(id, where), " + ", values_.operand(at(id).operands[0], instance, true));
     if (dtype == f16 || dtype == bf16)
       value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
   }
@@ -302,8 +303,8 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
 // "store_f32x16(", "stream_f32x16(past2, "
 SINTER_INLINE std::string Memory::store_head(std::string_view form, ValueId id) const {
   const DType dtype = argument(at(id)).dtype;
-  const bool is_temporal = all_temporal_ || at(id).argument == temporal_argument_ ||
-                           names_.masked || at(id).accumulate;
+  const bool is_temporal =
+      all_temporal_ || at(id).argument == temporal_argument_ || names_.masked || at(id).accumulate;
   if (stores_non_temporal(at(id).argument) && !is_temporal) {
     return text(vector_memory(text("stream", form), dtype, false), "past", at(id).argument, ", ");
   }

@@ -47,8 +47,8 @@ class Reductions {
   bool is_zero_outside(ValueId id) const;
   /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
   bool vector_accumulator(ValueId id) const;
-  /// The reduction to the position of the maximum `id`, which finds the maximum as well; -1 if there
-  /// is none.
+  /// The reduction to the position of the maximum `id`, which finds the maximum as well; -1 if
+  /// there is none.
   ValueId position_of_max(ValueId id) const;
   /// True if lanes have partial results of one reduction.
   bool across_lanes(ValueId id) const;

@@ -212,10 +212,9 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
                                                         : "argmax_";
   if (type.lanes > 1) {
     const std::string value = values_.operand(operand_id, instance, true);
-    out_.line(
-        text(verb, suffix(type), "(", best, ", ",
-             where, ", ", value, ", ", names_.c_index(at(id).index, stage, instance), ");"),
-        at(id).remark);
+    out_.line(text(verb, suffix(type), "(", best, ", ", where, ", ", value, ", ",
+                   names_.c_index(at(id).index, stage, instance), ");"),
+              at(id).remark);
     return;
   }
   const bool lanes = across_lanes(id) && names_.varying(operand_id);
@@ -226,9 +225,9 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const std::string loop =
       across_lanes(id) ? text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ")
                        : "";
-  out_.line({loop, verb, suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
-             index, ");"},
-            at(id).remark);
+  out_.line(
+      {loop, verb, suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ", index, ");"},
+      at(id).remark);
 }
 
 SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& instance) const {

@@ -18,8 +18,8 @@ bool is_window_sum(const Kernel& kernel, const LoopLimits& limits);
 /// their stores are contiguous together: vectors along the other loop are stored interleaved.
 void interleave_columns(Kernel& kernel, const LoopLimits& limits);
 
-/// Makes positions 32 bits wide that are only cast to as many bits or fewer, so that vectors of them
-/// have as many lanes as those of the numbers.
+/// Makes positions 32 bits wide that are only cast to as many bits or fewer, so that vectors of
+/// them have as many lanes as those of the numbers.
 void narrow_positions(Kernel& kernel);
 
 /// Vectorizes the loop along which most accesses are contiguous, and sets the register tile of a

@@ -252,10 +252,11 @@ SINTER_INLINE void Nest::write_loop(int stage, int position) {
   const bool peels = full && !exact && write_alignment_peel(head);
   // A cache line with stores of both kinds, at the end of a row, takes as long as many lines.
   const bool is_short = most < context_.target.cpp.fewest_non_temporal_row;
-  memory_.set_all_temporal(head.vector && head.position > 0 && !exact && !peels && is_short);
+  const bool is_temporal = head.vector && head.position > 0 && !exact && !peels && is_short;
+  if (is_temporal) memory_.set_all_temporal(true);
   if (full) write_main_loop(head, !exact, peels);
-  memory_.set_all_temporal(false);
   if (!exact) write_remainder(head, full);
+  if (is_temporal) memory_.set_all_temporal(false);
 }
 
 // for (long i0 = 0; i0 < 64; i0 += 16)
@@ -437,8 +438,8 @@ SINTER_INLINE Interior Nest::interior_to_split(const Head& head) const {
   return interior_of(names_, head.stage, head.position);
 }
 
-// Where a whole vector lies in the interior, whole vectors follow without tests up to its end; other
-// vectors test their lanes.
+// Where a whole vector lies in the interior, whole vectors follow without tests up to its end;
+// other vectors test their lanes.
 SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& interior) {
   const auto c = [&](Extent extent) { return names_.c_index(extent, head.stage, {}); };
   const std::string near = "near_" + head.name, far = "far_" + head.name;
@@ -462,9 +463,9 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
     names_.held = &interior.held;
     const auto write_vectors = [&](int unroll) {
       const int step = unroll * names_.lanes;
-      write_body(head, unroll,
-                 text("for (; ", head.name, " + ", step, " <= ", far, "; ", head.name,
-                      " += ", step, ")"));
+      write_body(
+          head, unroll,
+          text("for (; ", head.name, " + ", step, " <= ", far, "; ", head.name, " += ", step, ")"));
     };
     if (head.unroll > 1) write_vectors(head.unroll);
     write_vectors(1);

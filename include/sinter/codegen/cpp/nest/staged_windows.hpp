@@ -1,6 +1,6 @@
 #pragma once
-// Finds values that a kernel reads once for each window that they are in, and that padding surrounds:
-// a nest computes them once, into memory of the thread, where windows need no guards.
+// Finds values that a kernel reads once for each window that they are in, and that padding
+// surrounds: a nest computes them once, into memory of the thread, where windows need no guards.
 
 #include <cstdint>  // std::int32_t
 

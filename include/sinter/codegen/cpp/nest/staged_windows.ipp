@@ -17,8 +17,8 @@ namespace detail {
 
 /// The values of a guard over all windows: positions in the padded input along one axis.
 struct PaddedAxis {
-  Extent value = 0;          ///< In the loops of the kernel.
-  Extent carrier = 0;        ///< A variable of `value`, whose coefficient is 1.
+  Extent value = 0;    ///< In the loops of the kernel.
+  Extent carrier = 0;  ///< A variable of `value`, whose coefficient is 1.
   std::int64_t least = 0, count = 0;
 };
 
@@ -45,7 +45,8 @@ class WindowStager {
 
   bool is_plain() const {
     const Kernel& kernel = layout_.kernel;
-    if (kernel.serial || kernel.vector_axis == VectorAxis::none || is_row_tiled(kernel)) return false;
+    if (kernel.serial || kernel.vector_axis == VectorAxis::none || is_row_tiled(kernel))
+      return false;
     if (kernel.instructions.size() > limits_.most_instructions_split) return false;
     const Layout packing(kernel, true, limits_);
     if (!packing.packed.empty() || !packing.transposed.empty()) return false;
@@ -62,7 +63,8 @@ class WindowStager {
       for (const ValueId id : reader.body) {
         if (fits[static_cast<std::size_t>(id)]) continue;
         for (const ValueId operand : at(id).operands) {
-          const bool is_root = fits[static_cast<std::size_t>(operand)] && !contains(result, operand);
+          const bool is_root =
+              fits[static_cast<std::size_t>(operand)] && !contains(result, operand);
           if (is_root) result.push_back(operand);
         }
       }
@@ -112,9 +114,8 @@ class WindowStager {
     for (const Extent variable : variables(value)) {
       const auto step = coefficient_of(value, variable);
       if (!step || !step->is_number() || !variable.is_range()) return false;
-      const bool is_shared = any_of(axes, [&](const PaddedAxis& one) {
-        return depends_on(one.value, variable);
-      });
+      const bool is_shared =
+          any_of(axes, [&](const PaddedAxis& one) { return depends_on(one.value, variable); });
       if (is_shared) return false;
       if (same(*step, 1)) axis.carrier = variable;
     }
@@ -124,7 +125,8 @@ class WindowStager {
   }
 
   // `extent` in terms of positions along the axes, the i-th of which is places[i].
-  static Extent placed(Extent extent, const Vector<PaddedAxis>& axes, const Vector<Extent>& places) {
+  static Extent placed(Extent extent, const Vector<PaddedAxis>& axes,
+                       const Vector<Extent>& places) {
     Vector<std::pair<Extent, Extent>> values;
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const Extent rest = axes[i].value - axes[i].carrier;
@@ -280,7 +282,8 @@ class WindowStager {
     piece.add_matrix(dtype, Access::write);
     const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
     for (Instruction& one : piece.kernel.instructions) {
-      schedule::for_each_extent(one, [&](Extent& extent) { extent = placed(extent, axes, places); });
+      schedule::for_each_extent(one,
+                                [&](Extent& extent) { extent = placed(extent, axes, places); });
     }
     piece.store(stored, place);
     replace(root, window, index);

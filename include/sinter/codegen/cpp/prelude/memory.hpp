@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 50> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -155,24 +155,36 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
   if ($B < 32 && (bytes & 2)) __builtin_memcpy(to, &low, 2), to += 2, low >>= 16;
   if ($B < 16 && (bytes & 1)) __builtin_memcpy(to, &low, 1);
 #else
-  const auto low = $low(v), high = $high(v);
-  const bool fills_low = lanes >= $N / 2;
-  if (fills_low) __builtin_memcpy(p, &low, sizeof(low));
-  store_part_$H(fills_low ? lanes - $N / 2 : lanes, (char*)p + (fills_low ? sizeof(low) : 0),
-                fills_low ? high : low);
+  if (lanes == $N) return store_$S(p, v);
+  const char* const from = (const char*)&v;
+  char* const to = (char*)p;
+  const long bytes = lanes * sizeof(v[0]);
+  long at = 0;
+  if (bytes & 32) __builtin_memcpy(to, from, 32), at = 32;
+  if (bytes & 16) __builtin_memcpy(to + at, from + at, 16), at += 16;
+  if (bytes & 8) __builtin_memcpy(to + at, from + at, 8), at += 8;
+  if (bytes & 4) __builtin_memcpy(to + at, from + at, 4), at += 4;
+#if $B < 32
+  if (bytes & 2) __builtin_memcpy(to + at, from + at, 2), at += 2;
+  if (bytes & 1) to[at] = from[at];
+#endif
 #endif
 })"},
     {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
      R"(INLINE void store_part_$S(long lanes, void* p, $T v) {
-  const auto low = $low(v), high = $high(v);
-  const bool fills_low = lanes >= $N / 2;
-  if (fills_low) __builtin_memcpy(p, &low, sizeof(low));
-  store_part_$H(fills_low ? lanes - $N / 2 : lanes, (char*)p + (fills_low ? sizeof(low) : 0),
-                fills_low ? high : low);
-})"},
-    {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::one,
-     R"(INLINE void store_part_$S(long lanes, void* p, $E v) {
-  if (lanes > 0) __builtin_memcpy(p, &v, sizeof(v));
+  if (lanes == $N) return store_$S(p, v);
+  const char* const from = (const char*)&v;
+  char* const to = (char*)p;
+  const long bytes = lanes * sizeof(v[0]);
+  long at = 0;
+  if (bytes & 32) __builtin_memcpy(to, from, 32), at = 32;
+  if (bytes & 16) __builtin_memcpy(to + at, from + at, 16), at += 16;
+  if (bytes & 8) __builtin_memcpy(to + at, from + at, 8), at += 8;
+  if (bytes & 4) __builtin_memcpy(to + at, from + at, 4), at += 4;
+#if $B < 32
+  if (bytes & 2) __builtin_memcpy(to + at, from + at, 2), at += 2;
+  if (bytes & 1) to[at] = from[at];
+#endif
 })"},
     {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::native,
      R"(// A store that passes the caches by, where `past` them is faster.

@@ -40,8 +40,8 @@ SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where 
 
 namespace grouped {
 
-// The weight as (groups, out, in, windows, step, ...): for each residue of the position in the input
-// along an axis, the element of each window that has it.
+// The weight as (groups, out, in, windows, step, ...): for each residue of the position in the
+// input along an axis, the element of each window that has it.
 SINTER_INLINE Tensor weight_by_residue(const Tensor& weight, std::int64_t groups,
                                        const Vector<WindowAxis>& axes,
                                        const Vector<CoveringWindows>& covering, Where where) {

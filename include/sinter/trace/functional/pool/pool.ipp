@@ -75,7 +75,7 @@ SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
 // The elements of a pool's input, (planes, steps, step, ..., windows that have the element...), as
 // covering_windows() numbers them.
 struct PoolCover {
-  Vector<WindowAxis> axes{};            ///< Of the pool.
+  Vector<WindowAxis> axes{};  ///< Of the pool.
   Vector<CoveringWindows> covering{};
   Shape input{};
 };
@@ -211,7 +211,8 @@ SINTER_INLINE Tensor max_with_position(const Tensor& x, const PoolCover& cover, 
     const Tensor is_largest = eq({found, where}, {cast({wanted, where}, i32), where});
     const Tensor taken = covering_of(g, here, name, where);
     const Tensor zero = constant_tensor(constant(0, g.dtype()), {g.dtype(), {}}, where);
-    return sum_of_covering(sinter::where({is_largest, where}, {taken, where}, {zero, where}), here, where);
+    return sum_of_covering(sinter::where({is_largest, where}, {taken, where}, {zero, where}), here,
+                           where);
   };
   return custom_gradient(forward, backward, where)(x).first;
 }
@@ -235,7 +236,8 @@ SINTER_INLINE Tensor window_sums(const Tensor& x, const Vector<WindowAxis>& axes
     const Tensor taken = covering_of(g, here, name, where);
     const Tensor zero = constant_tensor(constant(0, g.dtype()), {g.dtype(), {}}, where);
     const Tensor exists = element_of_window(here, where).first;
-    return sum_of_covering(sinter::where({exists, where}, {taken, where}, {zero, where}), here, where);
+    return sum_of_covering(sinter::where({exists, where}, {taken, where}, {zero, where}), here,
+                           where);
   };
   return custom_gradient(forward, backward, where)(x);
 }

@@ -99,15 +99,16 @@ Tensor windows(const Tensor& x, Vector<WindowAxis> axes, Constant value, std::st
                Where where);
 
 /// The windows that have an element of an axis of `size` elements, which has `count` windows: of
-/// element q * step + r, those from q - low on, as many as the size of the result. In window q - low
+/// element q * step + r, those from q - low on, as many as the size of the result. In window q -
+/// low
 /// + v it is element r + step * (size - 1 - v), less the `skipped` ones; there are windows in which
 /// it is none.
 ///
 /// Requires   no dilation
 struct CoveringWindows {
-  WindowAxis axis{};          ///< Along the windows.
-  std::int64_t steps = 0;     ///< How many values q has.
-  std::int64_t skipped = 0;   ///< Elements before the first one of a window.
+  WindowAxis axis{};         ///< Along the windows.
+  std::int64_t steps = 0;    ///< How many values q has.
+  std::int64_t skipped = 0;  ///< Elements before the first one of a window.
 };
 CoveringWindows covering_windows(const WindowAxis& axis, std::int64_t size, std::int64_t count);
 
