@@ -40,7 +40,7 @@ TEST_CASE("memory: concatenated rows are loaded as vectors if a vector lies in o
 
 TEST_CASE("memory: every second element is read as two vectors, every third lane by lane") {
   Sizes one({40, 100}, false), two({40, 100}, false), three({40, 100}, false);
-  CHECK(count(cpp_text(windows("w", one, 1, f32)), "load_within_f32x16(") == 4);
+  CHECK(count(cpp_text(windows("w", one, 1, f32)), "load_within_f32x16(") == 2);
   const std::string text = cpp_text(windows("w", two, 2, f32));
   CHECK(in_order(text, "load_evens_f32x16(lanes_before(", ", 2), 1 <= i0 ? least("));
   CHECK_FALSE(contains(text, "lane < "));

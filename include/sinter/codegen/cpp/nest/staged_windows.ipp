@@ -22,6 +22,13 @@ struct PaddedAxis {
   std::int64_t least = 0, count = 0;
 };
 
+/// The element of the staged memory that the kernel reads, and that the piece writes; the positions
+/// along the axes in the latter.
+struct Places {
+  Extent read = 0, written = 0;
+  Vector<Extent> along{};
+};
+
 class WindowStager {
  public:
   WindowStager(const Kernel& kernel, const schedule::CppLimits& limits)
@@ -238,7 +245,7 @@ class WindowStager {
     Vector<PaddedAxis> axes = axes_of(root);
     order(root, axes);
     const LoopSet others = other_loops(root, axes), along = loops_of_axes(axes);
-    // Else it is computed again for each step of an enclosing loop.
+    // Else an enclosing loop computes it in each of its steps.
     const int depth = depth_for(others, along);
     if (!add(root, axes, others, along, depth)) {
       add(root, axes, others, along, depth_for(others, 0));
@@ -250,45 +257,55 @@ class WindowStager {
     window.stage = stage_;
     window.depth = depth;
     window.argument = static_cast<std::int32_t>(result_.kernel.arguments.size());
-    const Vector<Extent> places = places_for(axes);
+    window.elements = 1;
     PieceKernel& piece = window.piece;
     piece.kernel.vector_axis = VectorAxis::grid;
     piece.kernel.arguments = layout_.kernel.arguments;
     piece.kernel.symbols = layout_.kernel.symbols;
-    Extent index = 0, place = 0;
-    window.elements = 1;
+    Places places{0, 0, places_for(axes)};
+    if (!add_loops(window, others, places)) return false;
+    add_axes(window, axes, places);
+    if (!pays(window, along | others)) return false;
+    piece.add_matrix(at(root).dtype, Access::write);
+    const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
+    for (Instruction& one : piece.kernel.instructions) {
+      schedule::for_each_extent(one,
+                                [&](Extent& extent) { extent = placed(extent, axes, places.along); });
+    }
+    piece.store(stored, places.written);
+    replace(root, window, places.read);
+    result_.windows.push_back(std::move(window));
+    return true;
+  }
+
+  // Adds the loops that are not those of the axes: each is given, or an axis of the memory.
+  bool add_loops(StagedWindow& window, LoopSet others, Places& places) const {
     for (int position = 0; position < loop_count(); ++position) {
       if ((others >> position & 1) == 0) continue;
       const Loop& loop = layout_.loop(stage_, position);
       const bool is_given = position < window.depth && !is_unrolled(position);
       if (is_given && position < layout_.grid_depth() && loop.unroll > 1) return false;
-      piece.add(loop, is_given ? LoopRange::given : LoopRange::whole);
+      window.piece.add(loop, is_given ? LoopRange::given : LoopRange::whole);
       if (is_given) {
         window.given.push_back(position);
         continue;
       }
       if (!loop.extent.is_number()) return false;
-      index = index * loop.extent + loop.variable, place = place * loop.extent + loop.variable;
+      places.read = places.read * loop.extent + loop.variable;
+      places.written = places.written * loop.extent + loop.variable;
       window.elements *= loop.extent.number();
     }
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      if (axes[i].count > 1) piece.add({places[i], axes[i].count}, LoopRange::whole);
-      index = index * axes[i].count + (axes[i].value - axes[i].least);
-      place = place * axes[i].count + places[i];
-      window.elements *= axes[i].count;
-    }
-    if (!pays(window, along | others)) return false;
-    const DType dtype = at(root).dtype;
-    piece.add_matrix(dtype, Access::write);
-    const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
-    for (Instruction& one : piece.kernel.instructions) {
-      schedule::for_each_extent(one,
-                                [&](Extent& extent) { extent = placed(extent, axes, places); });
-    }
-    piece.store(stored, place);
-    replace(root, window, index);
-    result_.windows.push_back(std::move(window));
     return true;
+  }
+
+  static void add_axes(StagedWindow& window, const Vector<PaddedAxis>& axes, Places& places) {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const std::int64_t count = axes[i].count;
+      if (count > 1) window.piece.add({places.along[i], count}, LoopRange::whole);
+      places.read = places.read * count + (axes[i].value - axes[i].least);
+      places.written = places.written * count + places.along[i];
+      window.elements *= count;
+    }
   }
 
   void replace(ValueId root, const StagedWindow& window, Extent index) {

@@ -1,0 +1,71 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cpp/nest/staged_windows.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+using codegen::StagedKernel;
+using codegen::stage_windows;
+
+namespace {
+
+// The sum of windows of 3 by 3 elements of `planes` images, `size` by `size`, padded by `padding`.
+Kernel window_sums(std::int64_t planes, std::int64_t size, std::int64_t padding) {
+  const std::int64_t result = size + 2 * padding - 2;
+  const Extent plane = Extent::range(0, planes), row = Extent::range(1, result);
+  const Extent column = Extent::range(2, result), y = Extent::range(3, 3), x = Extent::range(4, 3);
+  Kernel kernel;
+  kernel.name = "window_sums";
+  kernel.arguments = {{f32, Access::read, planes * size * size},
+                      {f32, Access::write, planes * result * result}};
+  kernel.grid = {{plane, planes}, {row, result}, {column, result}};
+  const Extent along = row + y - padding, across = column + x - padding;
+  Instruction load{.code = Code::load, .op = Op::input, .dtype = f32};
+  load.argument = 0;
+  load.index = (plane * size + along) * size + across;
+  load.constant = sinter::detail::constant(0.0, f32);
+  if (padding > 0) load.guards = {{along, 0, size}, {across, 0, size}};
+  Instruction sum{.code = Code::reduce, .op = Op::sum, .dtype = f32};
+  sum.operands = {0};
+  Instruction store{.code = Code::store, .dtype = f32};
+  store.argument = 1;
+  store.index = (plane * result + row) * result + column;
+  store.operands = {1};
+  kernel.instructions = {load, sum, store};
+  kernel.stages = {{.loops = {{y, 3}, {x, 3}}, .body = {0, 1}}, {.body = {2}}};
+  kernel.vector_axis = VectorAxis::grid;
+  return kernel;
+}
+
+}  // namespace
+
+TEST_CASE("staged_windows: a padded image is computed once for all windows in it") {
+  const Kernel kernel = window_sums(64, 14, 1);
+  const auto staged = stage_windows(kernel, {});
+  REQUIRE(staged.has_value());
+  REQUIRE(staged->windows.size() == 1);
+  const codegen::StagedWindow& window = staged->windows[0];
+  CHECK(window.elements == 16 * 16);
+  CHECK(window.depth == 1);  // inside the loop over images
+  CHECK(window.given == Vector<int>{0});
+  CHECK(window.argument == 2);
+  CHECK(staged->kernel.instructions[0].guards.empty());
+  CHECK(window.piece.kernel.instructions[0].guards.size() == 2);
+  schedule::verify(staged->kernel);
+}
+
+TEST_CASE("staged_windows: large images, and images without padding, are read where they are") {
+  CHECK_FALSE(stage_windows(window_sums(64, 200, 1), {}).has_value());
+  CHECK_FALSE(stage_windows(window_sums(64, 14, 0), {}).has_value());
+}
+
+TEST_CASE("staged_windows: threads that share the rows of one image do not stage it") {
+  CHECK_FALSE(stage_windows(window_sums(2, 14, 1), {}).has_value());
+}
+
+TEST_CASE("staged_windows: the kernel agrees with its definition") {
+  Sizes sizes({64, 14, 14}, false);
+  const std::string text = cpp_text(window_sums(64, 14, 1));
+  CHECK(in_order(text, "_window2(void* const* buffers", "_window2(buffers, sizes, window2, i0);"));
+  CHECK_FALSE(contains(text.substr(text.find("extern")), "load_within"));
+}
