@@ -57,19 +57,7 @@ INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
   if (32 < 32 && (bytes & 2)) __builtin_memcpy(to, &low, 2), to += 2, low >>= 16;
   if (32 < 16 && (bytes & 1)) __builtin_memcpy(to, &low, 1);
 #else
-  if (lanes == 16) return store_f32x16(p, v);
-  const char* const from = (const char*)&v;
-  char* const to = (char*)p;
-  const long bytes = lanes * sizeof(v[0]);
-  long at = 0;
-  if (bytes & 32) __builtin_memcpy(to, from, 32), at = 32;
-  if (bytes & 16) __builtin_memcpy(to + at, from + at, 16), at += 16;
-  if (bytes & 8) __builtin_memcpy(to + at, from + at, 8), at += 8;
-  if (bytes & 4) __builtin_memcpy(to + at, from + at, 4), at += 4;
-#if 32 < 32
-  if (bytes & 2) __builtin_memcpy(to + at, from + at, 2), at += 2;
-  if (bytes & 1) to[at] = from[at];
-#endif
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 #endif
 }
 INLINE f32x16 load_f32x16(const void* p) {

@@ -149,6 +149,20 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
   });
 }
 
+// Whether rows of neighbouring columns overlap, as windows do that move by less than their size.
+SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& columns) {
+  const Loop& row = rows.loops.back();
+  return any_of(rows.body, [&](ValueId id) {
+    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    const auto step = coefficient_of(one.index, row.variable);
+    const auto next = coefficient_of(one.index, columns.variable);
+    if (one.code != Code::load || !step || !next || !step->is_number() || !next->is_number())
+      return false;
+    const std::int64_t reach = bounds(row.extent * *step).max;
+    return step->number() > 0 && next->number() > 0 && next->number() < reach;
+  });
+}
+
 // The sums of the elements of a window stay in registers while the window moves.
 SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
   std::int64_t sums = 1;
@@ -193,7 +207,9 @@ SINTER_INLINE bool is_window_sum(const Kernel& kernel, const LoopLimits& limits)
   if (kernel.grid.empty() || is_row_tiled(kernel)) return false;
   Extent rows = 1;
   for (const std::size_t at : detail::row_loops(kernel, *product)) rows *= kernel.grid[at].extent;
-  if (!rows.is_number() || rows.number() > limits.most_window_rows) return false;
+  if (!rows.is_number() || rows.number() < 1 || rows.number() > limits.most_window_rows)
+    return false;
+  if (!detail::do_rows_overlap(kernel, *stage, kernel.grid.back())) return false;
   return detail::are_windows(kernel, *stage, kernel.grid.back(), limits) ||
          detail::are_window_elements(kernel, *stage, kernel.grid.back(), limits);
 }

@@ -482,7 +482,7 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
 
 // The loops over a small window, inside a vector without guards.
 SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
-  if (position < layout_.grid_depth() || !layout_.vector_grid) return false;
+  if (position < layout_.grid_depth() || !layout_.vector_grid || names_.lanes == 1) return false;
   if (names_.masked && staged_ == nullptr) return false;
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
   const bool has_guards = any_of(body, [&](ValueId id) { return !at(id).guards.empty(); });

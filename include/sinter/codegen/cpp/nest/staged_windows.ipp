@@ -269,8 +269,8 @@ class WindowStager {
     piece.add_matrix(at(root).dtype, Access::write);
     const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
     for (Instruction& one : piece.kernel.instructions) {
-      schedule::for_each_extent(one,
-                                [&](Extent& extent) { extent = placed(extent, axes, places.along); });
+      schedule::for_each_extent(
+          one, [&](Extent& extent) { extent = placed(extent, axes, places.along); });
     }
     piece.store(stored, places.written);
     replace(root, window, places.read);

@@ -155,36 +155,12 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
   if ($B < 32 && (bytes & 2)) __builtin_memcpy(to, &low, 2), to += 2, low >>= 16;
   if ($B < 16 && (bytes & 1)) __builtin_memcpy(to, &low, 1);
 #else
-  if (lanes == $N) return store_$S(p, v);
-  const char* const from = (const char*)&v;
-  char* const to = (char*)p;
-  const long bytes = lanes * sizeof(v[0]);
-  long at = 0;
-  if (bytes & 32) __builtin_memcpy(to, from, 32), at = 32;
-  if (bytes & 16) __builtin_memcpy(to + at, from + at, 16), at += 16;
-  if (bytes & 8) __builtin_memcpy(to + at, from + at, 8), at += 8;
-  if (bytes & 4) __builtin_memcpy(to + at, from + at, 4), at += 4;
-#if $B < 32
-  if (bytes & 2) __builtin_memcpy(to + at, from + at, 2), at += 2;
-  if (bytes & 1) to[at] = from[at];
-#endif
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 #endif
 })"},
     {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
      R"(INLINE void store_part_$S(long lanes, void* p, $T v) {
-  if (lanes == $N) return store_$S(p, v);
-  const char* const from = (const char*)&v;
-  char* const to = (char*)p;
-  const long bytes = lanes * sizeof(v[0]);
-  long at = 0;
-  if (bytes & 32) __builtin_memcpy(to, from, 32), at = 32;
-  if (bytes & 16) __builtin_memcpy(to + at, from + at, 16), at += 16;
-  if (bytes & 8) __builtin_memcpy(to + at, from + at, 8), at += 8;
-  if (bytes & 4) __builtin_memcpy(to + at, from + at, 4), at += 4;
-#if $B < 32
-  if (bytes & 2) __builtin_memcpy(to + at, from + at, 2), at += 2;
-  if (bytes & 1) to[at] = from[at];
-#endif
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 })"},
     {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::native,
      R"(// A store that passes the caches by, where `past` them is faster.

@@ -157,12 +157,14 @@ SINTER_INLINE std::pair<Tensor, Tensor> element_of_window(const PoolCover& cover
 SINTER_INLINE Tensor sum_of_covering(const Tensor& terms, const PoolCover& cover, Where where) {
   const int spatial = static_cast<int>(cover.axes.size());
   std::vector<int> taken;
-  for (int i = -spatial; i < 0; ++i) taken.push_back(i);
   Shape whole{cover.input[0], cover.input[1]};
   for (std::size_t i = 0; i < cover.axes.size(); ++i) {
+    const bool are_several = cover.covering[i].axis.size > 1;
+    if (are_several) taken.push_back(static_cast<int>(i) - spatial);
     whole.push_back(cover.covering[i].steps * cover.axes[i].step);
   }
-  Tensor result = reshape({sum({terms, where}, taken), where}, whole);
+  const Tensor summed = taken.empty() ? terms : sum({terms, where}, taken);
+  Tensor result = reshape({summed, where}, whole);
   for (int axis = 2; axis < whole.size(); ++axis) {
     if (same(whole[axis], settled(cover.input[axis], where))) continue;
     result = slice({result, where}, axis, 0, cover.input[axis]);
