@@ -78,3 +78,24 @@ extern "C" long last(long a, long b) { return later(a, b); }
   CHECK(last(-1, 2) == 2);
   CHECK(last(3, 2) == 3);
 }
+
+TEST_CASE("cpp_windows: the lanes of two vectors are stored alternately, all or the first ones") {
+  const std::string body = R"(
+extern "C" void pairs(long lanes, const float* a, const float* b, float* to) {
+  if (lanes == 8) return store_pairs_f32x8(to, load_f32x8(a), load_f32x8(b));
+  store_pairs_part_f32x8(lanes, to, load_f32x8(a), load_f32x8(b));
+}
+)";
+  const Source source{Language::cpp, "", body, {}};
+  const HostLibrary library(codegen::cpp_prelude({&source, 1}) + body);
+  const auto pairs =
+      reinterpret_cast<void (*)(long, const float*, const float*, float*)>(library.symbol("pairs"));
+  const std::vector<float> a{0, 2, 4, 6, 8, 10, 12, 14}, b{1, 3, 5, 7, 9, 11, 13, 15};
+  for (long lanes = 1; lanes <= 8; ++lanes) {
+    std::vector<float> to(17, -1);
+    pairs(lanes, a.data(), b.data(), to.data());
+    for (long i = 0; i < 17; ++i) {
+      CHECK(to[static_cast<std::size_t>(i)] == (i < 2 * lanes ? static_cast<float>(i) : -1));
+    }
+  }
+}
