@@ -18,7 +18,8 @@ using sinter::Tensor;
 
 /// A convolution or pool of square windows; a pool has no `out`.
 struct Case {
-  std::int64_t batch, in, height, width, out, window, stride, padding, dilation, groups;
+  std::int64_t batch = 1, in = 1, height = 1, width = 1, out = 1, window = 1, stride = 1;
+  std::int64_t padding = 0, dilation = 1, groups = 1;
 
   static std::int64_t along(std::int64_t size, const Case& of) {
     return (size + 2 * of.padding - of.dilation * (of.window - 1) - 1) / of.stride + 1;
@@ -101,7 +102,6 @@ class Draws {
   }
   Case with(Case one) {
     one.batch = one_of({4, 8, 16});
-    one.dilation = 1;
     return one;
   }
 
