@@ -11,6 +11,9 @@ PROBLEMS = {
                  "only the scores that the mask keeps.",
     "chain": "Elementwise chains, by the number of floats of each operand.",
     "compile": "From compile() to the first result.",
+    "convolution": "Depthwise, grouped and strided convolutions, and pools, of random shapes: batch, "
+                   "channels, height, width, channels of the result, window, stride, padding, "
+                   "dilation, groups.",
     "cross_entropy": "The loss of a language model and its gradient: rows x words.",
     "digits": "An epoch of training on the handwritten digits.",
     "dispatch": "The overhead of a call, with almost nothing to compute.",

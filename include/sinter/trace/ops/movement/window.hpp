@@ -98,11 +98,9 @@ Extent window_count(WindowAxis& axis, Extent size, std::string_view op, const Op
 Tensor windows(const Tensor& x, Vector<WindowAxis> axes, Constant value, std::string_view op,
                Where where);
 
-/// The windows that have an element of an axis of `size` elements, which has `count` windows: of
-/// element q * step + r, those from q - low on, as many as the size of the result. In window q -
-/// low
-/// + v it is element r + step * (size - 1 - v), less the `skipped` ones; there are windows in which
-/// it is none.
+/// The windows that the elements of an axis of `size` elements are in, of `count` windows along
+/// `axis`. Element q * step + r may be in the windows q - low + v, for each v below the size of the
+/// result. In such a window it is element r + step * (size - 1 - v) - skipped, if there is one.
 ///
 /// Requires   no dilation
 struct CoveringWindows {
