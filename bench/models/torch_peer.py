@@ -95,7 +95,9 @@ def hashed(name, count):
         state = (state * 31 + letter) & 0xFFFFFFFF
     place = numpy.arange(count, dtype=numpy.uint32)
     mixed = (place + numpy.uint32(state)) * numpy.uint32(2654435761)
-    return (mixed >> numpy.uint32(8)).astype(numpy.float32) / 16777216 - numpy.float32(0.5)
+    mixed = (mixed ^ (mixed >> 16)) * numpy.uint32(0x85EBCA6B)
+    mixed = (mixed ^ (mixed >> 13)) * numpy.uint32(0xC2B2AE35)
+    return ((mixed ^ (mixed >> 16)) >> 8).astype(numpy.float32) / 16777216 - numpy.float32(0.5)
 
 
 def fill(model):
@@ -146,7 +148,7 @@ def training(kind, name, count):
     model = make_model(name).train()
     inputs, labels = make_batch(name, count)
     if name in SGD:
-        optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9, weight_decay=1e-4,
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-5, momentum=0.9, weight_decay=1e-4,
                                     fused=True)
     else:
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, fused=True)

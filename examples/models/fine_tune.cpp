@@ -54,7 +54,7 @@ double accuracy(const models::ResNet& model, const digits::Images& test) {
 }
 
 // The names of parameters that differ between the two.
-std::vector<std::string> changed(models::ResNet& model, models::ResNet& other) {
+std::vector<std::string> changed(const models::ResNet& model, const models::ResNet& other) {
   std::vector<std::string> result;
   const auto others = nn::named_parameters(other);
   for (std::size_t i = 0; const auto& [name, parameter] : nn::named_parameters(model)) {
@@ -70,7 +70,7 @@ int run(const std::vector<std::string>& arguments) {
   if (!arguments.empty()) models::load_pretrained(model, arguments[0]);
   model.fc = nn::Linear(512, 10);  // the new classes
   nn::eval(model);                 // batch norms keep their statistics
-  auto original = model;
+  const auto original = model;
 
   const digits::Data data = digits::read_data(SINTER_DATA_DIR "/digits.csv");
   std::mt19937 random(1);

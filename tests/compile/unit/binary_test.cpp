@@ -66,7 +66,7 @@ TEST_CASE("binary: with SINTER_DUMP a library is a file there, in which profiler
   const std::string bytes = object(5);
   setenv("SINTER_DUMP", directory.path().c_str(), 1);
   const auto binary = compiler::Binary::load(Language::cpp, bytes);
-  setenv("SINTER_DUMP", "/nonexistent", 1);
+  setenv("SINTER_DUMP", "/proc/nonexistent", 1);
   const auto other = compiler::Binary::load(Language::cpp, bytes);
   unsetenv("SINTER_DUMP");
   Dl_info info{};
