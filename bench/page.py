@@ -24,7 +24,10 @@ PROBLEMS = {
     "memory": "Bytes that a call needs beyond its arguments, results and state, as the allocators "
               "count them: the peer is the peak of torch's.",
     "mlp": "The feed-forward block of a transformer: rows x width.",
-    "models": "Whole models, against torch.compile in its best mode: max-autotune, frozen.",
+    "models": "The models of <sinter/models.hpp>: a training step (forward, loss, gradients, and an update by SGD or "
+              "AdamW) or inference, of a batch. *best* is torch.compile in the mode max-autotune with frozen parameters. "
+              "*peak* is the peak memory of the process; *cold* the first call of a training step, *warm* the same with "
+              "the kernels on disk.",
     "optimizer": "An update of many parameters: their number, and the least width of the matrices "
                  "among them.",
     "outer_sum": "sum(x[:, :, None] * y[:, None, :]) over the last two axes, in f64.",

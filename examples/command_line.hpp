@@ -1,6 +1,7 @@
 #pragma once
-// Command lines of the examples: options with values, errors as one line, --help.
+// Command lines of the examples: options with values, or words; errors as one line, --help.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,6 +30,10 @@ inline int count_of(const std::string& value, int least = 1) {
 inline bool choice(const std::string& value, const std::string& yes, const std::string& no) {
   if (value != yes && value != no) throw std::runtime_error("not " + yes + " or " + no);
   return value == yes;
+}
+
+[[noreturn]] inline void throw_number_of_arguments() {
+  throw std::runtime_error("wrong number of arguments; --help lists them");
 }
 
 [[noreturn]] inline void throw_unknown(const std::string& name) {
@@ -60,6 +65,20 @@ int run(int count, char** values, const char* help, Read read_options, Run run_w
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
+}
+
+/// The same for a program whose arguments are files and words.
+template <class Run>
+int run(int count, char** values, const char* help, Run run_with) {
+  struct Words {
+    std::vector<std::string> list;
+    bool help;
+  };
+  const auto read_words = [](const std::vector<std::string>& words) {
+    return Words{words, std::find(words.begin(), words.end(), "--help") != words.end()};
+  };
+  return run(count, values, help, read_words,
+             [&](const Words& words) { return run_with(words.list); });
 }
 
 }  // namespace command_line

@@ -1,176 +1,397 @@
-// Whole models with random weights, on one image or a text of 128 words, against torch.compile in
-// its best mode (max-autotune, parameters frozen). Their results are compared first: on both sides,
-// weights and inputs are the same functions of name and position.
-//   bert    the encoder of BERT-base: 12 layers of width 768, post-norm
-//   gpt2    GPT-2 small: 12 layers of width 768, pre-norm, causal, with its 50257 words
-//   resnet  ResNet-18 for images of 224 x 224
+// The models of <sinter/models.hpp>, with the same weights as in torch: training steps, which are
+// forward, loss, gradients and update as one compiled function, and inference; beside torch and,
+// for inference, ONNX Runtime and OpenVINO. Results are compared before they are timed. Peak memory
+// is that of the process; first calls are made in processes of their own.
+
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
 #include <sstream>
+#include <utility>
 
+#include "../../examples/command_line.hpp"
+#include "child.hpp"
 #include "comparison.hpp"
+#include "models/problems.hpp"
 
 namespace {
 
-using bench::Sizes;
+using bench::Batch;
+using bench::Problem;
 using sinter::Tensor;
-namespace nn = sinter::nn;
-using Layer = nn::TransformerEncoderLayer;
+using Words = std::vector<std::string>;
 
-constexpr std::int64_t width = 768, heads = 12, depth = 12, words = 50257;
+const char* const help =
+    "bench_models [option value]...\n"
+    "  --models A,B,...    alexnet resnet18 resnet50 resnext50 vit bert gpt2 captioner; all\n"
+    "  --work A,B          train, infer; both\n"
+    "  --batch N,...       examples of a call of inference; 1,16\n"
+    "  --train-batch N     examples of a training step; 2 to 32, by the model\n"
+    "  --threads N,...     all of the machine and 1\n"
+    "  --peers A,...       eager compile best onnxruntime openvino; all. The last three for\n"
+    "                      inference, on the first number of threads\n"
+    "  --first-calls on|off  of training steps: cold, and with kernels on disk; on\n"
+    "  --pairs N           turns of both sides; by the length of a call, at least 5\n";
 
-struct Bert {
-  nn::Embedding word{30522, width}, position{512, width};
-  nn::LayerNorm norm{width, {.eps = 1e-12}};
-  std::vector<Layer> layers{};
-  nn::Linear pooler{width, width};
-  SINTER_MODULE(Bert, word, position, norm, layers, pooler)
-  Tensor forward(const Tensor& ids) const {
-    const Tensor positions = sinter::arange(ids.size(1));
-    Tensor h = norm(word(ids) + position(positions));
-    for (const Layer& layer : layers) h = layer(h);
-    return sinter::tanh(pooler(h[{sinter::all, 0}]));
-  }
+struct Options {
+  Words models{}, work{"train", "infer"};
+  std::vector<int> batches{1, 16};
+  int train_batch = 0;  ///< 0: that of the model.
+  std::vector<int> threads{sinter::detail::runtime::num_threads(), 1};
+  Words peers{"eager", "compile", "best", "onnxruntime", "openvino"};
+  bool first_calls = true;
+  int pairs = 0;  ///< 0: by the length of a call.
+  Words child{};  ///< Not for users: a model, train or infer, and the batch.
+  bool help = false;
 };
 
-struct Gpt {
-  nn::Embedding word{words, width}, position{1024, width};
-  std::vector<Layer> layers{};
-  nn::LayerNorm norm{width};
-  SINTER_MODULE(Gpt, word, position, layers, norm)
-  Tensor forward(const Tensor& ids) const {
-    const Tensor positions = sinter::arange(ids.size(1));
-    Tensor h = word(ids) + position(positions);
-    for (const Layer& layer : layers) h = layer(h, {}, {}, true);
-    return sinter::matmul(norm(h), sinter::transpose(word.weight, 0, 1));
-  }
-};
-
-// Two convolutions and a shortcut that adapts the shape.
-struct Residual {
-  nn::Conv2d conv1, conv2;
-  nn::BatchNorm2d bn1, bn2;
-  std::optional<nn::Conv2d> shortcut{};
-  std::optional<nn::BatchNorm2d> shortcut_bn{};
-  SINTER_MODULE(Residual, conv1, conv2, bn1, bn2, shortcut, shortcut_bn)
-
-  Residual(std::int64_t in, std::int64_t out)
-      : conv1(in, out, 3, {.stride = in == out ? 1 : 2, .padding = 1, .bias = false}),
-        conv2(out, out, 3, {.padding = 1, .bias = false}),
-        bn1(out),
-        bn2(out) {
-    if (in == out) return;
-    shortcut.emplace(in, out, 1, nn::ConvOptions{.stride = 2, .bias = false});
-    shortcut_bn.emplace(out);
-  }
-  Tensor forward(const Tensor& x) const {
-    const Tensor h = bn2(conv2(sinter::relu(bn1(conv1(x)))));
-    return sinter::relu(h + (shortcut ? (*shortcut_bn)((*shortcut)(x)) : x));
-  }
-};
-
-struct Resnet {
-  nn::Conv2d conv1{3, 64, 7, {.stride = 2, .padding = 3, .bias = false}};
-  nn::BatchNorm2d bn1{64};
-  std::vector<Residual> blocks{{64, 64},   {64, 64},   {64, 128},  {128, 128},
-                               {128, 256}, {256, 256}, {256, 512}, {512, 512}};
-  nn::Linear last{512, 1000};
-  SINTER_MODULE(Resnet, conv1, bn1, blocks, last)
-  Tensor forward(const Tensor& x) const {
-    Tensor h = sinter::max_pool2d(sinter::relu(bn1(conv1(x))), 3, {.stride = 2, .padding = 1});
-    for (const Residual& block : blocks) h = block(h);
-    return last(sinter::mean(h, {2, 3}));
-  }
-};
-
-Layer make_layer(bool norm_first) {
-  return Layer(width, heads,
-               {.dim_feedforward = 4 * width,
-                .dropout = 0,
-                .activation = nn::Activation::gelu,
-                .batch_first = true,
-                .norm_first = norm_first});
+Words split(const std::string& text) {
+  Words result;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) result.push_back(part);
+  return result;
 }
 
-// The elements of the parameter with this name, the same as in torch_peer.py.
-void fill(const std::string& name, Tensor& tensor) {
-  std::uint32_t state = 1;
-  for (const char letter : name) state = state * 31 + static_cast<unsigned char>(letter);
-  const auto count = static_cast<std::size_t>(tensor.numel().value());
-  const bool is_gain = tensor.ndim() == 1 && name.find("weight") != std::string::npos;
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t hashed = (static_cast<std::uint32_t>(i) + state) * 2654435761u;
-    values[i] = static_cast<float>(hashed >> 8) / 16777216.0f - 0.5f;
-    values[i] = is_gain ? 1 + 0.1f * values[i] : 0.08f * values[i];
+// The parts of `text`, each of which must be one of `known`.
+Words choose(const std::string& text, const Words& known) {
+  Words result = split(text);
+  for (const std::string& part : result) {
+    if (std::find(known.begin(), known.end(), part) == known.end()) {
+      throw std::runtime_error("unknown: " + part + "; --help lists what there is");
+    }
   }
-  tensor = sinter::from_vector(values, tensor.shape());
+  return result;
 }
 
-// Whether the first results equal those of the peer, within the error of reordered sums.
-bool agrees(const std::string& name, bench::Peer& peer, const Tensor& result) {
-  const std::vector<float> own = result.to_vector<float>();
-  std::istringstream other(peer.tell(name, sinter::detail::runtime::num_threads()));
+std::vector<int> counts(const std::string& text) {
+  std::vector<int> result;
+  for (const std::string& part : split(text)) result.push_back(command_line::count_of(part));
+  return result;
+}
+
+Words model_names() {
+  Words result;
+  for (const Problem& problem : bench::problems) result.emplace_back(problem.name);
+  return result;
+}
+
+Options read_options(const Words& arguments) {
+  Options result;
+  result.models = model_names();
+  const auto is_flag = [&](const std::string& name) { return result.help |= name == "--help"; };
+  const auto set = [&, all = Options()](const std::string& name, const std::string& value) {
+    if (name == "--models")
+      result.models = choose(value, model_names());
+    else if (name == "--work")
+      result.work = choose(value, all.work);
+    else if (name == "--batch")
+      result.batches = counts(value);
+    else if (name == "--train-batch")
+      result.train_batch = command_line::count_of(value);
+    else if (name == "--threads")
+      result.threads = counts(value);
+    else if (name == "--peers")
+      result.peers = choose(value, all.peers);
+    else if (name == "--first-calls")
+      result.first_calls = command_line::choice(value, "on", "off");
+    else if (name == "--pairs")
+      result.pairs = command_line::count_of(value);
+    else if (name == "--child")
+      result.child = split(value);
+    else
+      command_line::throw_unknown(name);
+  };
+  command_line::read(arguments, set, is_flag);
+  return result;
+}
+
+/// A row of the table, but for the competitor.
+struct Case {
+  const Problem& problem;
+  bool trains;
+  std::int64_t batch;
+
+  std::string text() const { return (trains ? "train " : "infer ") + std::to_string(batch); }
+  std::string name() const {
+    return std::string(problem.name) + (trains ? " train b" : " infer b") + std::to_string(batch);
+  }
+  // A gradient takes two products for each of the forward pass.
+  bench::Work work() const {
+    return {0, (trains ? 6e6 : 2e6) * problem.multiply_adds * static_cast<double>(batch)};
+  }
+};
+
+using Call = std::function<Tensor()>;
+
+template <class Model, class Optimizer>
+Call training(Model model, Optimizer optimizer, Batch batch) {
+  struct State {
+    Model model;
+    Optimizer optimizer;
+    Batch batch;
+  };
+  const auto state = std::make_shared<State>(std::move(model), std::move(optimizer), batch);
+  const auto step = sinter::compile(bench::train_step<Model, Optimizer>, {.fullgraph = true});
+  return [=] { return step(state->model, state->optimizer, state->batch); };
+}
+
+template <class Model>
+Call inference(Model model, Batch batch) {
+  sinter::nn::eval(model);
+  const auto call = sinter::compile(bench::infer<Model>, {.fullgraph = true});
+  return
+      [=, model = std::make_shared<const Model>(std::move(model))] { return call(*model, batch); };
+}
+
+// A function that makes one call; weights and inputs are the same each time.
+Call make_call(const Case& row) {
+  Call result;
+  bench::with_model(row.problem.name, [&](auto model, auto optimizer) {
+    bench::fill(model);
+    const Batch batch = bench::make_batch(row.problem, row.batch);
+    result = row.trains ? training(std::move(model), std::move(optimizer), batch)
+                        : inference(std::move(model), batch);
+  });
+  return result;
+}
+
+// As in torch_peer.py: of many numbers those at equal distances.
+std::vector<float> few(const std::vector<float>& values) {
+  std::vector<float> result;
+  const std::size_t step = std::max<std::size_t>(1, values.size() / 15);
+  for (std::size_t i = 0; i < values.size() && result.size() < 16; i += step) {
+    result.push_back(values[i]);
+  }
+  return result;
+}
+
+// The losses of three steps, or a few logits.
+std::vector<float> first_results(const Case& row, const Call& call) {
+  if (!row.trains) return few(call().to_vector<float>());
+  std::vector<float> losses;
+  for (int i = 0; i < 3; ++i) losses.push_back(call().item<float>());
+  return losses;
+}
+
+// Within the error of reordered sums.
+bool agree(const std::string& name, const std::vector<float>& own, const std::string& answer) {
+  std::istringstream other(answer);
   float value = 0, worst = 0, largest = 0;
   std::size_t count = 0;
   for (; count < own.size() && other >> value; ++count) {
     worst = std::max(worst, std::abs(value - own[count]));
     largest = std::max(largest, std::abs(value));
   }
-  if (count == 0) return true;  // there is no peer
-  if (worst <= 1e-3f * largest) return true;
-  std::printf("%s: differs from torch by %g of %g\n", name.c_str(), worst, largest);
+  if (count == own.size() && worst <= 1e-3f * largest) return true;
+  std::printf("%s: differs by %g of %g in %zu of %zu numbers\n", name.c_str(), worst, largest,
+              count, own.size());
   return false;
 }
 
-template <class Model>
-void measure(const bench::Report& report, bench::Peer& peer, const std::string& name, Model model,
-             const Sizes& sizes, const Tensor& input, bench::Work work, bench::Aim aim) {
-  nn::for_each_parameter(model, [](const std::string& path, Tensor& value) { fill(path, value); });
-  nn::eval(model);
-  double bytes = 0;
-  nn::for_each_parameter(model,
-                         [&](const auto&, Tensor& value) { bytes += bench::bytes_of(value); });
-  work.bytes += bytes;
-  const Tensor result = sinter::compile(model)(input);
-  if (!agrees(name + " " + bench::size_text(sizes), peer, result)) return;
-  bench::Match(report, peer, name, sizes, work, std::move(aim)).run([&] {
-    return [&, f = sinter::compile(model)] { bench::keep(f(input)); };
-  });
+double peak_bytes() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("VmHWM:")) return 1024 * std::atof(line.c_str() + 6);
+  }
+  return 0;
 }
 
-// The multiply-adds of the layers for one text.
-double operations(double length) {
-  return depth * length * (24.0 * width * width + 4 * length * width);
+const Problem& problem_of(const std::string& name) {
+  return *std::find_if(bench::problems.begin(), bench::problems.end(),
+                       [&](const Problem& problem) { return name == problem.name; });
 }
 
-Tensor text_of(std::int64_t length) {
-  std::vector<std::int64_t> ids(static_cast<std::size_t>(length));
-  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i * 7919 % 30000);
-  return sinter::from_vector(ids, {1, length});
+// The child: prints the seconds of the first call, and the peak of the process in bytes.
+int run_child(const Words& words) {
+  const Case row{problem_of(words.at(0)), words.at(1) == "train", std::stoll(words.at(2))};
+  const Call call = make_call(row);
+  const double seconds = bench::seconds([&] { call().data<float>(); });
+  for (int i = 0; i < 3; ++i) bench::keep(call());
+  std::printf("%.9g %.0f\n", seconds, peak_bytes());
+  return 0;
+}
+
+/// What a child printed.
+struct Child {
+  double first = 0, peak = 0;
+};
+
+Child run_in_child(const std::string& self, const Case& row, int threads,
+                   const std::string& cache) {
+  Words command{"/usr/bin/env", "SINTER_NUM_THREADS=" + std::to_string(threads)};
+  if (!cache.empty()) command.push_back("SINTER_CACHE_DIR=" + cache);
+  const std::string work = row.trains ? "train," : "infer,";
+  command.insert(command.end(),
+                 {self, "--child", row.problem.name + ("," + work) + std::to_string(row.batch)});
+  Child child;
+  std::istringstream(bench::run_child(command).output) >> child.first >> child.peak;
+  return child;
+}
+
+// A folder that goes with it.
+struct Folder {
+  std::string path = (std::filesystem::temp_directory_path() / "sinter_XXXXXX").string();
+  Folder() {
+    if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+bool is_torch(const std::string& kind) { return kind != "onnxruntime" && kind != "openvino"; }
+
+class Table {
+ public:
+  Table(std::string self, Options options) : self_(std::move(self)), options_(std::move(options)) {}
+
+  void measure(const Case& row, bench::Peer& peer) {
+    for (const int threads : options_.threads) {
+      sinter::set_num_threads(threads);
+      measure(row, peer, threads);
+      sinter::set_num_threads(0);
+    }
+  }
+
+  /// 0, or 1 if results differed.
+  int finish() const {
+    for (const auto& [threads, ratios] : better_) {
+      double sum = 0, least = ratios[0];
+      for (const double ratio : ratios) sum += std::log(ratio), least = std::min(least, ratio);
+      std::printf(
+          "%zu training steps on %d threads against torch's better mode: geometric mean "
+          "%.3g, least %.3g\n",
+          ratios.size(), threads, std::exp(sum / static_cast<double>(ratios.size())), least);
+    }
+    return differs_ ? 1 : 0;
+  }
+
+ private:
+  void measure(const Case& row, bench::Peer& peer, int threads) {
+    const bool first = threads == options_.threads[0];
+    const Call call = make_call(row);
+    const std::vector<float> results = first_results(row, call);
+    const bool cold = row.trains && first && options_.first_calls;
+    Child child = cold ? first_calls(row, threads) : Child();
+    auto sample = bench::sample_of([&] { bench::keep(call()); });
+    const int pairs = options_.pairs > 0 ? options_.pairs : bench::pairs_for(sample());
+    double better = 0;
+    for (const std::string& kind : options_.peers) {
+      if (!first && kind != "eager" && kind != "compile") continue;
+      if (!prepare(row, peer, kind, threads, cold, results)) continue;
+      const bench::Comparison times = bench::compare(sample, peer, pairs);
+      add(row, threads, times, kind);
+      if (is_torch(kind)) {
+        if (child.peak == 0) child = run_in_child(self_, row, threads, "");
+        add_peak(row, threads, child.peak, peer, kind);
+      }
+      if (better == 0 || times.ratio < better) better = times.ratio;
+    }
+    if (row.trains && better > 0) better_[threads].push_back(better);
+    if (better == 0) report_alone(row, threads, bench::median_of(sample, pairs));
+  }
+
+  static std::string text_of(const std::string& kind) {
+    return is_torch(kind) ? "torch " + kind : kind;
+  }
+
+  // False if there is no such peer, or its results differ.
+  bool prepare(const Case& row, bench::Peer& peer, const std::string& kind, int threads, bool cold,
+               const std::vector<float>& results) {
+    const std::string name = kind + " " + row.problem.name + " " + row.text();
+    if (!peer.prepare(name, threads)) return false;
+    if (cold && kind == "compile") {
+      const double seconds = std::atof(peer.tell("first", threads).c_str());
+      add_first(row, threads, "cold", cold_, seconds, 5);
+      if (!peer.prepare(name, threads)) return false;
+      add_first(row, threads, "warm", warm_, std::atof(peer.tell("first", threads).c_str()), 1);
+    }
+    if (agree(name, results, peer.tell("result", threads))) return true;
+    differs_ = true;
+    return false;
+  }
+
+  // Cold, then with the kernels of the first on disk.
+  Child first_calls(const Case& row, int threads) {
+    const Folder cache;
+    cold_ = run_in_child(self_, row, threads, cache.path).first;
+    const Child child = run_in_child(self_, row, threads, cache.path);
+    warm_ = child.first;
+    report_.add(row.name() + " cold", threads, {cold_, warm_, warm_ / cold_}, "warm", 0);
+    report_.add_bound(row.name() + " warm", threads, warm_, 0.5);
+    return child;
+  }
+
+  void add(const Case& row, int threads, const bench::Comparison& times, const std::string& kind) {
+    report_.add(row.name(), threads, times, text_of(kind), 1,
+                bench::least_seconds(row.work(), threads));
+  }
+
+  void report_alone(const Case& row, int threads, double seconds) {
+    const double least = bench::least_seconds(row.work(), threads);
+    report_.add(row.name(), threads, {seconds, least, least / seconds}, "roof", 0, least);
+  }
+
+  void add_first(const Case& row, int threads, const std::string& what, double own, double other,
+                 double target) {
+    report_.add(row.name() + " " + what, threads, {own, other, other / own}, "torch compile",
+                target);
+  }
+
+  void add_peak(const Case& row, int threads, double own, bench::Peer& peer,
+                const std::string& kind) {
+    const double other = std::atof(peer.tell("peak", threads).c_str());
+    report_.add({.problem = {},
+                 .size = row.name() + " peak",
+                 .threads = threads,
+                 .sinter = own,
+                 .peer = other,
+                 .peer_name = text_of(kind),
+                 .ratio = other / own,
+                 .target = 1,
+                 .least = 0,
+                 .unit = bench::Unit::bytes});
+  }
+
+  std::string self_;
+  Options options_;
+  bench::Report report_{"models"};
+  double cold_ = 0, warm_ = 0;  // of the latest case
+  std::map<int, std::vector<double>> better_{};
+  bool differs_ = false;
+};
+
+int run(const std::string& self, const Options& options) {
+  if (!options.child.empty()) return run_child(options.child);
+  const Folder cache;  // so that the first calls of torch.compile are cold
+  if (options.first_calls) setenv("TORCHINDUCTOR_CACHE_DIR", cache.path.c_str(), 1);
+  Table table(self, options);
+  for (const std::string& name : options.models) {
+    bench::Peer peer(SINTER_BENCH_DIR "/models/torch_peer.py");
+    const Problem& problem = problem_of(name);
+    for (const std::string& work : options.work) {
+      if (work == "train") {
+        const std::int64_t batch = options.train_batch;
+        table.measure({problem, true, batch > 0 ? batch : problem.train_batch}, peer);
+        continue;
+      }
+      for (const int batch : options.batches) table.measure({problem, false, batch}, peer);
+    }
+  }
+  return table.finish();
 }
 
 }  // namespace
 
-int main() {
-  const bench::Report report("models");
-  bench::Peer peer(SINTER_BENCH_DIR "/models/torch_peer.py");
-  // Only on all threads: the best mode takes minutes to compile a model.
-  const auto against = [](const std::string& kind, double least) {
-    return bench::Aim{.peers = {"eager", kind}, .of_peers = least, .on_one_thread = false};
-  };
-  for (const std::int64_t length : {std::int64_t{128}, bench::draw(20, 400)}) {
-    const auto count = static_cast<double>(length);
-    Bert bert;
-    bert.layers.assign(depth, make_layer(false));
-    measure(report, peer, "bert", std::move(bert), {1, length}, text_of(length),
-            {-4.0 * 30522 * width, operations(count)},
-            against(length == 128 ? "best" : "compile", 2));
-  }
-  Gpt gpt;
-  gpt.layers.assign(depth, make_layer(true));
-  measure(report, peer, "gpt2", std::move(gpt), {1, 128}, text_of(128),
-          {4.0 * 128 * words, operations(128) + 2.0 * 128 * width * words}, against("best", 2));
-  measure(report, peer, "resnet", Resnet{}, {1, 3, 224, 224}, bench::numbers({1, 3, 224, 224}),
-          {0, 3.63e9}, against("best", 1.1));
+int main(int count, char** values) {
+  return command_line::run(count, values, help, read_options, [&](const Options& options) {
+    return run(std::filesystem::read_symlink("/proc/self/exe").string(), options);
+  });
 }

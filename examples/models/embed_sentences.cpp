@@ -11,10 +11,19 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../command_line.hpp"
+
 using namespace sinter;
+
+const char* const help =
+    "embed_sentences [folder sentence...]\n"
+    "  folder     that of a sentence transformer, with model.safetensors and vocab.txt\n"
+    "  sentence   in English\n"
+    "  Without them weights and sentences are random.\n";
 
 using Ids = std::vector<std::int64_t>;
 using Vocabulary = std::map<std::string, std::int64_t>;
@@ -24,6 +33,9 @@ Vocabulary read_vocabulary(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     result.emplace(line, static_cast<std::int64_t>(result.size()));
+  }
+  for (const char* const token : {"[CLS]", "[SEP]", "[UNK]"}) {
+    if (!result.contains(token)) throw std::runtime_error(path + " has no " + token);
   }
   return result;
 }
@@ -81,13 +93,15 @@ Tensor embed_one(const models::Bert& bert, const Tensor& ids) {
   return models::mean_pooling(bert(ids), ones_like(ids));
 }
 
-int main(int argc, char** argv) {
+int run(const std::vector<std::string>& arguments) {
+  const bool has_weights = !arguments.empty();
+  if (arguments.size() == 1) command_line::throw_number_of_arguments();
   models::BertOptions options{.hidden_size = 384,  // those of MiniLM
                               .num_hidden_layers = 6,
                               .num_attention_heads = 12,
                               .intermediate_size = 1536};
   std::vector<Ids> sentences{{2, 7, 8, 9, 3}, {2, 7, 8, 4, 9, 3}, {2, 5, 3}};
-  if (argc < 3) {
+  if (!has_weights) {
     options = {.vocab_size = 10,
                .hidden_size = 32,
                .num_hidden_layers = 2,
@@ -95,15 +109,19 @@ int main(int argc, char** argv) {
                .intermediate_size = 64};
   }
   auto bert = models::Bert(options);
-  if (argc >= 3) {
-    const std::string folder = argv[1];
+  if (has_weights) {
+    const std::string& folder = arguments[0];
     models::load_pretrained(bert, folder);
     const Vocabulary vocabulary = read_vocabulary(folder + "/vocab.txt");
     sentences.clear();
-    for (int i = 2; i < argc; ++i) sentences.push_back(tokenize(vocabulary, argv[i]));
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      sentences.push_back(tokenize(vocabulary, arguments[i]));
+    }
   }
   auto embed = compile(embed_one, {.fullgraph = true});
   const Tensor rows = embed_all(embed, bert, sentences);
   print(matmul(rows, transpose(rows, 0, 1)));  // 1: the same, 0: nothing in common
   return embed.stats().recordings == 1 ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return command_line::run(argc, argv, help, run); }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include <dlfcn.h>
 #include <sys/mount.h>
 
 #include <sinter/base/error.hpp>
@@ -34,6 +35,12 @@ namespace {
 
 [[maybe_unused]] int call(const compiler::Module& module, std::size_t index = 0) {
   return reinterpret_cast<int (*)()>(module.function(index))();
+}
+
+// The name that dladdr, and so a profiler, finds for a function.
+[[maybe_unused]] std::string name_at(const void* function) {
+  Dl_info info{};
+  return dladdr(function, &info) != 0 && info.dli_sname != nullptr ? info.dli_sname : "";
 }
 
 // True if compiling throws InternalError; removes the text that is kept for the report.

@@ -10,7 +10,7 @@ using namespace sinter::detail::debug;
 TEST_CASE("report profile: the events of the call of median length") {
   Profile profile;
   profile.kernels.push_back(
-      {.name = "k", .runs = 3, .seconds = 0.3, .bytes_read = 30, .lines = {}});
+      {.name = "k", .runs = 3, .least = 0.05, .seconds = 0.3, .bytes_read = 30, .lines = {}});
   profile.calls = {{0, 1}, {10, 13}, {20, 22}};
   profile.events = {{0, 0, 0.5, 0.6}, {0, 0, 11, 12}, {0, 1, 20.5, 21}};
   profile.roof = {.threads = 2, .bytes_per_second = 1000, .operations_per_second = 1000};
@@ -22,6 +22,7 @@ TEST_CASE("report profile: the events of the call of median length") {
   REQUIRE(read["events"].list.size() == 1);
   CHECK(read["events"][0][1].integer() == 1);
   CHECK(read["events"][0][3].number() == doctest::Approx(0.5e6));
+  CHECK(read["kernels"][0]["least"].number() == doctest::Approx(0.05));
   CHECK(read["kernels"][0]["roof"].number() ==
         doctest::Approx(share_of_roof(profile.kernels[0], profile.roof)));
 }

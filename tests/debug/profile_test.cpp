@@ -40,6 +40,8 @@ TEST_CASE("profile: each kernel is counted in each call except warm-up calls") {
       CHECK(kernel.bytes_read == 4 * expected.bytes_read);
       CHECK(kernel.bytes_written == 4 * expected.bytes_written);
       CHECK(kernel.seconds > 0);
+      CHECK(kernel.least > 0);
+      CHECK(kernel.least <= kernel.seconds / 4);  // of 4 runs, not above the mean
       REQUIRE_FALSE(kernel.lines.empty());
       CHECK(contains(to_string(kernel.lines[0]), "profile_test.cpp"));
     }
@@ -64,6 +66,11 @@ TEST_CASE("profile: runs with varying sizes count with their own bytes") {
   REQUIRE(seen.kernels.size() == 1);
   CHECK(seen.kernels[0].runs == 6);
   CHECK(seen.kernels[0].bytes_read == 3 * 4 * (100 + 300));
+  double shortest = 1e9;
+  REQUIRE(seen.events.size() == 6);  // one thread each
+  for (const KernelEvent& event : seen.events)
+    shortest = std::min(shortest, event.end - event.start);
+  CHECK(seen.kernels[0].least == doctest::Approx(shortest).epsilon(1e-9));
 }
 
 TEST_CASE("profile: threads that share a kernel each have an event, within the call") {
@@ -162,6 +169,7 @@ TEST_CASE("profile: the text and the trace name kernels, threads and lines") {
   made.kernels = {{.name = "mul_\"add\"_f32",
                    .runs = 2,
                    .threads = 2,
+                   .least = 1.5e-3,
                    .seconds = 4e-3,
                    .bytes_read = 3'000'000,
                    .bytes_written = 1'000'000,
@@ -174,8 +182,9 @@ TEST_CASE("profile: the text and the trace name kernels, threads and lines") {
   CHECK(contains(table,
                  "2 calls, 4 ms each: 2 ms in 1 kernel, 2 ms outside of them\n"
                  "roof: 2.0 GB/s, 100 GFLOP/s, 2 threads\n"));
-  CHECK(
-      contains(table, " 50.0%       2    2      2 ms     1.00     2.00    50%  mul_\"add\"_f32\n"));
+  CHECK(contains(table,
+                 " 50.0%       2    2      2 ms    1.5 ms     1.00     2.00    50%  "
+                 "mul_\"add\"_f32\n"));
   CHECK(contains(table, "profile_test.cpp:"));
   made.calls.resize(1);
   for (const auto& [seconds, told] : {std::pair(999.4e-9, "999 ns"),

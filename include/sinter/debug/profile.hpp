@@ -19,12 +19,13 @@ namespace detail {
 enum class HostWork : std::uint8_t;
 
 /// A kernel, summed over all profiled calls. The time of a run goes from the start of its first
-/// thread to the end of its last.
+/// thread to the end of its last. The least of them is that of a run that nothing else disturbed.
 struct KernelProfile {
   std::string name{};           ///< Of its function, as in Explanation.
   std::int64_t runs = 0;        ///< In all calls.
   int threads = 1;              ///< The maximum over all runs.
   int gpu = -1;                 ///< The last GPU that ran it; -1 for the host.
+  double least = 0;             ///< Seconds of its shortest run.
   double seconds = 0;           ///< This and the next three: over all runs.
   std::int64_t bytes_read = 0;  ///< Distinct elements of each run.
   std::int64_t bytes_written = 0;

@@ -61,6 +61,7 @@ struct ProfileBuilder {
       profile.events[i].kernel = kernel;
       total.gpu = event.gpu;
     }
+    total.least = total.runs == 0 ? end - start : std::min(total.least, end - start);
     total.runs += 1;
     total.threads = std::max(total.threads, static_cast<int>(last - first));
     total.seconds += end - start;
@@ -231,14 +232,15 @@ SINTER_INLINE std::string row_of(const KernelProfile& kernel, const Profile& pro
   const double share = share_of_roof(kernel, profile.roof);
   const std::string threads = kernel.gpu >= 0 ? "gpu" : text(kernel.threads);
   std::string result =
-      printed("%5.1f%% %7lld %4s %9s %8.2f %8.2f ", 100 * kernel.seconds / total_of_calls(profile),
-              static_cast<long long>(kernel.runs), threads.c_str(),
-              time_text(kernel.seconds / static_cast<double>(kernel.runs)).c_str(),
-              1e-9 * bytes / kernel.seconds, 1e-9 * operations / kernel.seconds);
+      printed("%5.1f%% %7lld %4s %9s %9s %8.2f %8.2f ",
+              100 * kernel.seconds / total_of_calls(profile), static_cast<long long>(kernel.runs),
+              threads.c_str(), time_text(kernel.seconds / static_cast<double>(kernel.runs)).c_str(),
+              time_text(kernel.least).c_str(), 1e-9 * bytes / kernel.seconds,
+              1e-9 * operations / kernel.seconds);
   result += share == 0 ? "     -" : printed("%5.0f%%", 100 * share);
   result += text("  ", kernel.name, "\n");
   for (const Where& line : kernel.lines)
-    result += text(std::string(57, ' '), sinter::to_string(line), "\n");
+    result += text(std::string(67, ' '), sinter::to_string(line), "\n");
   return result;
 }
 
@@ -288,7 +290,7 @@ SINTER_INLINE std::string to_string(const detail::Profile& profile) {
   }
   result += detail::communication_text(profile);
   if (profile.kernels.empty()) return result;
-  result += "\n  time    runs  thr      each     GB/s  GFLOP/s   roof  kernel\n";
+  result += "\n  time    runs  thr      each     least     GB/s  GFLOP/s   roof  kernel\n";
   for (const detail::KernelProfile& kernel : profile.kernels)
     result += detail::row_of(kernel, profile);
   return result;

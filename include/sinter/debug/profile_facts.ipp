@@ -19,6 +19,7 @@ SINTER_INLINE std::string kernel_json(const KernelProfile& kernel, const Rooflin
       .add("runs", kernel.runs)
       .add("threads", std::int64_t{kernel.threads})
       .add("gpu", std::int64_t{kernel.gpu})
+      .add("least", kernel.least)
       .add("seconds", kernel.seconds)
       .add("read", kernel.bytes_read)
       .add("written", kernel.bytes_written)

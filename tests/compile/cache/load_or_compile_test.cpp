@@ -14,6 +14,16 @@ TEST_CASE("cache: kernels are compiled and called") {
   CHECK(module->work().disk_hits == 0);
 }
 
+TEST_CASE("cache: dladdr finds the name of a kernel, compiled or loaded from disk") {
+  const FreshCache fresh;
+  for (const std::int64_t hits : {0, 2}) {
+    const auto module = load_or_compile(unit({kernel(1), kernel(2)}));
+    CHECK(module->work().disk_hits == hits);
+    for (const std::size_t i : {0u, 1u}) CHECK(name_at(module->function(i)) == module->name(i));
+    forget_kernels();
+  }
+}
+
 TEST_CASE("cache: a kernel that occurs in every layer is compiled once") {
   for (const int layers : {4, 64, 256}) {
     const FreshCache fresh;

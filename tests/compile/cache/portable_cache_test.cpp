@@ -21,6 +21,7 @@ TEST_CASE("portable_cache: a saved file gives its kernels without compiling, as 
   CHECK(module->work().compiler_runs == 0);
   CHECK(module->work().disk_hits == 2);
   CHECK(call(*module, 1) == 3);
+  CHECK(name_at(module->function(0)) == "give_2");
 }
 
 TEST_CASE("portable_cache: a file that cannot be read, written or understood is an IoError") {

@@ -1,5 +1,9 @@
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -8,6 +12,7 @@
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/host/compiler.hpp>
 #include <sinter/compile/unit/binary.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;
@@ -54,6 +59,25 @@ TEST_CASE("binary: bytes that are no library are an InternalError with the loade
     message = error.what();
   }
   CHECK(message.find("compiled kernels cannot be loaded: ") != std::string::npos);
+}
+
+TEST_CASE("binary: with SINTER_DUMP a library is a file there, in which profilers find names") {
+  const TemporaryDirectory directory;
+  const std::string bytes = object(5);
+  setenv("SINTER_DUMP", directory.path().c_str(), 1);
+  const auto binary = compiler::Binary::load(Language::cpp, bytes);
+  setenv("SINTER_DUMP", "/proc/nonexistent", 1);
+  const auto other = compiler::Binary::load(Language::cpp, bytes);
+  unsetenv("SINTER_DUMP");
+  Dl_info info{};
+  REQUIRE(dladdr(binary->symbol("f"), &info) != 0);
+  const std::string path = info.dli_fname, name = info.dli_sname;
+  CHECK(name == "f");
+  CHECK(path.starts_with(directory.path() + "/kernels_"));
+  std::ostringstream content;
+  content << std::ifstream(path).rdbuf();
+  CHECK(content.str() == bytes);
+  CHECK(call(*other) == 5);  // that cannot be written
 }
 
 TEST_CASE("binary: a cubin is kept for the driver") {

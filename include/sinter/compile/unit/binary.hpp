@@ -12,7 +12,8 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 /// A loaded compiler output. Its functions live as long as the Binary.
 class Binary {
  public:
-  /// Loads exactly these bytes, from memory or a private file that nobody can replace.
+  /// Loads exactly these bytes, from memory or a private file that nobody can replace; with
+  /// SINTER_DUMP, from a file in that directory.
   /// InternalError, with the loader's message, if they are not a shared object for this machine.
   static SharedPtr<const Binary> load(Language language, std::string bytes);
 

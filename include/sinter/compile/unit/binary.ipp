@@ -1,12 +1,14 @@
 #pragma once
 
-#include <dlfcn.h>  // dlopen, dlsym, dlclose, dlerror
-#include <fcntl.h>  // O_CLOEXEC
+#include <dlfcn.h>     // dlopen, dlsym, dlclose, dlerror
+#include <fcntl.h>     // O_CLOEXEC
+#include <sys/stat.h>  // mkdir
 
 #include <atomic>    // std::atomic
-#include <cstdlib>   // mkostemp
+#include <cstdlib>   // mkostemps
 #include <optional>  // std::optional
 
+#include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/unit/binary.hpp>
@@ -30,19 +32,30 @@ SINTER_INLINE void* open_in_memory(std::string_view bytes) {
   return file ? dlopen(path_of(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
 }
 
-// For systems without /proc: the directory is private, so that nobody can replace the file.
-SINTER_INLINE void* open_on_disk(std::string_view bytes) {
-  const TemporaryDirectory directory;
-  std::string path = directory.path() + "/kernels-XXXXXX";
-  File file(mkostemp(path.data(), O_CLOEXEC));
+// As a new file in `directory`.
+SINTER_INLINE void* open_in_directory(const std::string& directory, std::string_view bytes) {
+  std::string path = directory + "/kernels_XXXXXX.so";
+  File file(mkostemps(path.data(), 3, O_CLOEXEC));
   if (!file || !write_all(file, bytes)) return nullptr;
   file.close();
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
+// With SINTER_DUMP=dir the library is a file there, which stays: perf and debuggers read the names
+// of kernels from the files that they were loaded from.
+SINTER_INLINE void* open_dumped(std::string_view bytes) {
+  const std::string directory(env(Env::dump));
+  if (directory.empty()) return nullptr;
+  mkdir(directory.c_str(), 0777);
+  return open_in_directory(directory, bytes);
+}
+
 SINTER_INLINE void* open(std::string_view bytes) {
-  void* const handle = open_in_memory(bytes);
-  return handle == nullptr ? open_on_disk(bytes) : handle;
+  if (void* const handle = open_dumped(bytes); handle != nullptr) return handle;
+  if (void* const handle = open_in_memory(bytes); handle != nullptr) return handle;
+  // A system without /proc. The directory is private, so that nobody can replace the file.
+  const TemporaryDirectory directory;
+  return open_in_directory(directory.path(), bytes);
 }
 
 // Makes libm visible to kernels, for statically linked programs and for plugins in programs without

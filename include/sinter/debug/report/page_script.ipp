@@ -221,6 +221,7 @@ function kernelsSection(facts, choice) {
       hueOf(r.groups.length > 0 ? r.groups[0] : r.index)}), r.full], "name"],
     ...(measured ? [
       ["time", each, r => r.time ? timeText(each(r)) : "", "n"],
+      ["least", r => r.time ? r.time.least : 0, r => r.time ? timeText(r.time.least) : "", "n"],
       ["share", each, r => r.time ? el("span", {class: "share"}, el("u", {style:
         `width:${40 * each(r) / most}px`}), (100 * each(r) / total).toFixed(1) + "%") : "", "n"],
       ["roof", r => r.time ? r.time.roof : 0,
@@ -240,9 +241,9 @@ function kernelsSection(facts, choice) {
   const first = rows[Math.min(rows.length, Math.max(1, choice || 1)) - 1];
   show(first, body.querySelector(`[data-key="${first.number}"]`));
   return el("div", {class: "split"}, el("div", {}, el("p", {class: "quiet"}, measured ?
-    `Times are the mean of ${plural(facts.profile.calls, "profiled call")}; launches that share ` +
-    "a kernel share its mean. Roof: the time that memory or arithmetic would allow, over the " +
-    "time taken." :
+    `Times are the mean of ${plural(facts.profile.calls, "profiled call")}, and the least of all ` +
+    "runs; launches that share a kernel share both. Roof: the time that memory or arithmetic " +
+    "would allow, over the time taken." :
     "No times: profile() did not measure these kernels."), body), detail);
 }
 
