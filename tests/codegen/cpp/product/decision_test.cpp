@@ -49,3 +49,40 @@ TEST_CASE("decision: a large depth is split into blocks of equal length") {
   CHECK(same(deep.how.block_steps, 2048));
   CHECK_FALSE(flat.how.depth_blocks);
 }
+
+namespace {
+
+/// A product of f32 in bf16, as autocast writes it; `written` casts are those of the program.
+Kernel product_in_bf16(Sizes sizes, bool written) {
+  KernelBuilder b("p", VectorAxis::stage);
+  const Extent n = sizes(b), m = sizes(b), depth = sizes(b);
+  const auto x = b.argument(f32, Access::read, n * depth);
+  const auto w = b.argument(f32, Access::read, depth * m);
+  const auto y = b.argument(f32, Access::write, n * m);
+  const Extent i = b.grid(n, 4), j = b.grid(m, 4);
+  const Extent k = b.stage().loop(depth);
+  const auto in_bf16 = [&](ValueId load) {
+    const ValueId narrow = b.compute(Op::cast, bf16, {load});
+    if (written) b.kernel.instructions.back().constant = constant(true);
+    return b.compute(Op::cast, f32, {narrow});
+  };
+  const ValueId lhs = in_bf16(b.load(x, i * depth + k)), rhs = in_bf16(b.load(w, j * depth + k));
+  const ValueId sum = b.reduce(Op::sum, f32, b.compute(Op::mul, f32, {lhs, rhs}));
+  b.stage();
+  b.store(y, i * m + j, sum);
+  return b.kernel;
+}
+
+}  // namespace
+
+TEST_CASE("decision: operands that are not rounded to 16 bits are read in place") {
+  const auto reads_in_place = [](bool written) {
+    const Kernel kernel = product_in_bf16({{64, 128, 32}, false}, written);
+    const auto form = codegen::product_form(kernel, false);
+    REQUIRE(form.has_value());
+    const ProductDecision how(kernel, *form, {});
+    return how.left == ProductDecision::Packing::none && how.right_is_input;
+  };
+  CHECK(reads_in_place(false));
+  CHECK_FALSE(reads_in_place(true));  // x.to(bf16) rounds
+}

@@ -40,8 +40,8 @@ ProductDecision::ProductDecision(const Kernel& whole, const ProductForm& product
       dtype(detail::accumulated_as(at(form.sum).dtype)),
       tile(tile_size(dtype, count_of(form.rows), count_of(form.columns), options)),
       packed(dtype),
-      left_value(form.left),
-      right_value(form.right),
+      left_value(before_unrounded_casts(form.left)),
+      right_value(before_unrounded_casts(form.right)),
       rows(count_of(form.rows)),
       columns(count_of(form.columns)),
       depth(count_of(form.depth)),
@@ -80,6 +80,17 @@ SINTER_INLINE ValueId ProductDecision::before_widening(ValueId id) const {
     id = at(id).operands[0];
   }
   return id;
+}
+
+SINTER_INLINE ValueId ProductDecision::before_unrounded_casts(ValueId id) const {
+  ValueId from = id;
+  const auto is_short = [](DType type) { return type == f16 || type == bf16; };
+  if (options.strict || dtype != f32) return id;
+  while (at(from).code == Code::compute && at(from).op == Op::cast && at(from).constant.bits == 0 &&
+         (is_short(at(from).dtype) || at(from).dtype == dtype)) {
+    from = at(from).operands[0];
+  }
+  return at(from).dtype == dtype ? from : id;
 }
 
 // Requires that neither the order of sums nor the rounding of each product matters.
@@ -154,7 +165,7 @@ SINTER_INLINE std::int64_t ProductDecision::few_rows() const {
 }
 
 // The load of `right`, if that is an input that is at most widened.
-SINTER_INLINE ValueId ProductDecision::right_load() const { return before_widening(form.right); }
+SINTER_INLINE ValueId ProductDecision::right_load() const { return before_widening(right_value); }
 
 // True if few rows can read `right` in place.
 SINTER_INLINE bool ProductDecision::can_read_right_in_place() const {
