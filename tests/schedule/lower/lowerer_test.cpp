@@ -84,13 +84,13 @@ TEST_CASE("lowerer: positions and random bits are computed from the index") {
   const Value column = p.build.iota({i32, {4, 2}}, 1);
   CHECK(kernel_of(p, p.build.add(bits, column)) ==
         "random_add_i32(read a0: i64[1], read a1: i64[1], write a2: i32[8])\n"
-        "  grid r0 < 4, r1 < 2 vector\n"
+        "  grid r0 < 2 unroll 2, r1 < 4 vector\n"
         "  v0: i64 = a0[0]\n"
         "  v1: i64 = a1[0]\n"
-        "  v2: i32 = random v0 v1 7 2*r0 + r1\n"
-        "  v3: i32 = r1\n"
+        "  v2: i32 = random v0 v1 7 r0 + 2*r1\n"
+        "  v3: i32 = r0\n"
         "  v4: i32 = add v2 v3\n"
-        "  a2[2*r0 + r1] = v4\n");
+        "  a2[r0 + 2*r1] = v4\n");
 }
 
 TEST_CASE("lowerer: argmax returns the position in all reduced axes") {

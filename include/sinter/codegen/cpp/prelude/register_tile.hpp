@@ -130,7 +130,7 @@ INLINE $T add_product_$S($T sum, $T a, $T b) {
   return sum + a * b;
 #endif
 })"},
-    {"add_product", "i32 i64 u32 u64 f32 f64", Lanes::any,
+    {"add_product", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::any,
      R"(INLINE $T add_product_$S($T sum, $T a, $T b) { return sum + a * b; })"},
     {"add_pairs", "f32", Lanes::vector,
      R"(// Adds both products of each lane. The instruction treats numbers below 2^-126 as 0.

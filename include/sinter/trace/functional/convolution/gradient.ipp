@@ -10,6 +10,7 @@
 #include <sinter/trace/functional/convolution/ungrouped.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
 #include <sinter/trace/ops/movement/concatenate.hpp>
+#include <sinter/trace/ops/movement/covering_windows.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

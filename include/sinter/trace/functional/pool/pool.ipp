@@ -13,6 +13,7 @@
 #include <sinter/trace/functional/pool/pool.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/movement/covering_windows.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
@@ -72,8 +73,8 @@ SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   return record(std::move(node), {x}, where);
 }
 
-// The elements of a pool's input, (planes, steps, step, ..., windows that have the element...), as
-// covering_windows() numbers them.
+// The elements of a pool's input, (batch, channels, steps, step, ..., windows that have the
+// element...), as covering_windows() numbers them.
 struct PoolCover {
   Vector<WindowAxis> axes{};  ///< Of the pool.
   Vector<CoveringWindows> covering{};
@@ -100,19 +101,13 @@ SINTER_INLINE std::optional<PoolCover> pool_cover(const Tensor& x, Vector<Window
 }
 
 // The windows of `g`, a number for each window of a pool, that have an element: broadcasts to
-// (planes, steps, step, ..., windows...).
+// (batch, channels, steps, step, ..., windows...).
 SINTER_INLINE Tensor covering_of(const Tensor& g, const PoolCover& cover, std::string_view op,
                                  Where where) {
-  const int spatial = static_cast<int>(cover.axes.size());
-  Shape planes{g.shape()[0] * g.shape()[1]};
   Vector<WindowAxis> along;
-  for (int i = 0; i < spatial; ++i) {
-    planes.push_back(g.shape()[i + 2]);
-    along.push_back(cover.covering[static_cast<std::size_t>(i)].axis);
-  }
-  const Tensor taken =
-      windows(reshape({g, where}, planes), along, constant(0, g.dtype()), op, where);
-  Shape apart{planes[0]};
+  for (const CoveringWindows& one : cover.covering) along.push_back(one.axis);
+  const Tensor taken = windows(g, along, constant(0, g.dtype()), op, where);
+  Shape apart{g.shape()[0], g.shape()[1]};
   for (const CoveringWindows& one : cover.covering) {
     apart.push_back(one.steps), apart.push_back(1);
   }

@@ -98,18 +98,6 @@ Extent window_count(WindowAxis& axis, Extent size, std::string_view op, const Op
 Tensor windows(const Tensor& x, Vector<WindowAxis> axes, Constant value, std::string_view op,
                Where where);
 
-/// The windows that the elements of an axis of `size` elements are in, of `count` windows along
-/// `axis`. Element q * step + r may be in the windows q - low + v, for each v below the size of the
-/// result. In such a window it is element r + step * (size - 1 - v) - skipped, if there is one.
-///
-/// Requires   no dilation
-struct CoveringWindows {
-  WindowAxis axis{};         ///< Along the windows.
-  std::int64_t steps = 0;    ///< How many values q has.
-  std::int64_t skipped = 0;  ///< Elements before the first one of a window.
-};
-CoveringWindows covering_windows(const WindowAxis& axis, std::int64_t size, std::int64_t count);
-
 /// Inserts `step` - 1 zeros between the elements along `axis`.
 Tensor spread_apart(const Tensor& x, int axis, std::int64_t step, Where where);
 

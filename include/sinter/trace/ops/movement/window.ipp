@@ -136,20 +136,6 @@ SINTER_INLINE Tensor windows(const Tensor& x, Vector<WindowAxis> axes, Constant 
   return result;
 }
 
-SINTER_INLINE CoveringWindows covering_windows(const WindowAxis& axis, std::int64_t size,
-                                               std::int64_t count) {
-  const auto steps = [&](std::int64_t elements) {
-    return floor_div(Extent(elements), axis.step).number();
-  };
-  const std::int64_t first = steps(axis.low - axis.size + axis.step);
-  const std::int64_t last = steps(axis.low + axis.step - 1);
-  CoveringWindows result;
-  result.steps = steps(size + axis.step - 1);
-  result.axis = {.size = last - first + 1, .low = -first, .high = result.steps + last - count};
-  result.skipped = axis.step * last - axis.low;
-  return result;
-}
-
 SINTER_INLINE Tensor spread_apart(const Tensor& x, int axis, std::int64_t step, Where where) {
   if (step == 1) return x;
   const Tensor apart = unsqueeze({x, where}, axis + 1);
