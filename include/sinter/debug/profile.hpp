@@ -19,7 +19,7 @@ namespace detail {
 enum class HostWork : std::uint8_t;
 
 /// A kernel, summed over all profiled calls. The time of a run goes from the start of its first
-/// thread to the end of its last. The least of them is that of a run that nothing else disturbed.
+/// thread to the end of its last. The shortest run is the one that other programs disturbed least.
 struct KernelProfile {
   std::string name{};           ///< Of its function, as in Explanation.
   std::int64_t runs = 0;        ///< In all calls.

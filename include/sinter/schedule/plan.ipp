@@ -2,7 +2,6 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>

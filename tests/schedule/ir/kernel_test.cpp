@@ -35,6 +35,20 @@ TEST_CASE("kernel: the hash ignores names and lines") {
   CHECK_FALSE(hash_of(product) == hash_of(row_sum(8, 4)));
 }
 
+TEST_CASE("kernel: each load that a value is computed from is asked about once") {
+  Kernel kernel;
+  kernel.instructions.push_back({.code = Code::load});
+  for (ValueId id = 0; id < 40; ++id) {  // 2^40 ways to the load
+    Instruction square{.code = Code::compute, .op = Op::mul};
+    square.operands = {id, id};
+    kernel.instructions.push_back(square);
+  }
+  int asked = 0;
+  CHECK_FALSE(any_load(kernel, 40, [&](const Instruction&) { return ++asked, false; }));
+  CHECK(asked == 1);
+  CHECK(any_load(kernel, 40, [](const Instruction&) { return true; }));
+}
+
 TEST_CASE("kernel: unused arguments are dropped, the others are renumbered") {
   Kernel kernel = row_sum(8, 4);
   const std::string before = to_string(kernel);

@@ -20,9 +20,9 @@ TEST_CASE("factors: each depends on its own axis of the result, and both on the 
   const Extent row = kernel.grid[0].variable, column = kernel.grid[1].variable;
   const Vector<ValueId> factors = schedule::detail::factors_of(kernel);
   REQUIRE(factors.size() == 2);
-  CHECK(schedule::detail::varies_along(kernel, factors[0], row));
-  CHECK_FALSE(schedule::detail::varies_along(kernel, factors[1], row));
-  CHECK(schedule::detail::varies_along(kernel, factors[1], column));
+  CHECK(schedule::varies_along(kernel, factors[0], row));
+  CHECK_FALSE(schedule::varies_along(kernel, factors[1], row));
+  CHECK(schedule::varies_along(kernel, factors[1], column));
   const std::int32_t left = schedule::detail::argument_of(kernels[0], x.node);
   CHECK(schedule::detail::depends_on_argument(kernel, factors[0], left));
   CHECK_FALSE(schedule::detail::depends_on_argument(kernel, factors[1], left));

@@ -61,7 +61,8 @@ class Memory {
   Place place(ValueId id, const Instance& instance, bool by_lane) const;
   void write_vector_load(ValueId id, const Instance& instance);
   void write_vector_store(ValueId id, const Instance& instance);
-  /// The position of the open loop whose two copies are stored as pairs by `id`; -1 if none is.
+  /// The position of the unrolled loop whose two copies `id` stores interleaved; -1 if there is
+  /// none.
   int pairs_of(ValueId id) const;
   void write_store_of_pairs(ValueId id, const Instance& instance);
   /// The value that `id` stores, as it is in memory.

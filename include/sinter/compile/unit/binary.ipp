@@ -32,7 +32,7 @@ SINTER_INLINE void* open_in_memory(std::string_view bytes) {
   return file ? dlopen(path_of(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
 }
 
-// As a new file in `directory`.
+// Loads a library from a new file in `directory`, which stays.
 SINTER_INLINE void* open_in_directory(const std::string& directory, std::string_view bytes) {
   std::string path = directory + "/kernels_XXXXXX.so";
   File file(mkostemps(path.data(), 3, O_CLOEXEC));

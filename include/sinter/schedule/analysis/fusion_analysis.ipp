@@ -141,7 +141,7 @@ struct FusionAnalyzer {
     known.inlined &= !takes_few(id) && !narrows_positions(id);
   }
 
-  // Whether `id` is all that is read of a reduction to integers, in fewer bytes.
+  // Whether `id` casts the result of an integer reduction to fewer bytes, and is its only reader.
   bool narrows_positions(NodeId id) const {
     const Node& node = graph[id];
     if (node.op != Op::cast || !is_integer(node.results[0].dtype)) return false;

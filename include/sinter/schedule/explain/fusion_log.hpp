@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each further space of
 /// the kernel. Below it, a line for each value that it loads from another kernel: "  loads gelu,
 /// model.cpp:7, from kernel 0: a product reads each element of its operand many times".
-/// `kernels` are lowered from the groups of `fusion`; `refusals` are those of tile().
+/// `kernels` are lowered from the groups of `fusion`; `refusals` are those of fuse() and tile().
 std::vector<std::string> explain(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
                                  const Refusals& refusals = {});
 

@@ -76,7 +76,7 @@ struct GroupBuilder {
   /// Argmax returns the first of equal elements, so it has to visit them in memory order.
   bool preserves_order(NodeId id, const FusionGroup& group, const Index& index, std::uint32_t axes,
                        std::uint32_t reduced) const;
-  /// Why the group does not reduce the axes of `id`; empty if it does, maybe from now on.
+  /// Why the group cannot reduce the axes of `id`; empty if it can. A pointwise group becomes rows.
   std::string_view reduction_obstacle(NodeId id, std::int32_t group_id, const Index& index);
   /// Fuses `id` into `group`; if it cannot, says why.
   std::string_view fuse(NodeId id, std::int32_t group, bool needs_whole);

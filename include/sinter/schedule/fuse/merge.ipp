@@ -159,8 +159,8 @@ struct GroupMerger {
         groups.max_partial_bytes);
   }
 
-  // Why `from`, which `to` or a reader of its operands runs after, cannot move into `to`. Finds the
-  // values of its ranges there.
+  // Why `from` cannot move into `to`, a later group; empty if it can. Finds the values that the
+  // ranges of `from` have in `to`.
   std::string_view obstacle(std::int32_t from, std::int32_t to,
                             Vector<std::pair<Extent, Extent>>& ranges) const {
     const FusionGroup& source = groups.groups[static_cast<std::size_t>(from)];
@@ -192,7 +192,7 @@ struct GroupMerger {
     return found;
   }
 
-  // What the first attempt found says more.
+  // Keeps an earlier reason, which is more specific.
   void refuse(const GroupLoad& load, std::string_view obstacle) const {
     if (refusals == nullptr || obstacle.empty()) return;
     const bool is_known = !refusals->reason(load.operand, load.member).empty();

@@ -81,8 +81,8 @@ SINTER_INLINE std::string_view kind_obstacle(const GroupBuilder& builder, NodeId
   return refuses ? obstacle_of(known.kind) : "";
 }
 
-// Whether a reduction in `group` is over the same value as the reduction `id`: over the same
-// windows of an operand, for example.
+// Whether `group` has a reduction of the same value as the reduction `id`, such as the same windows
+// of an operand.
 SINTER_INLINE bool reduces_alike(const GroupBuilder& builder, NodeId id, std::int32_t group) {
   const Graph& graph = builder.graph;
   const auto& members = builder.result.groups[static_cast<std::size_t>(group)].members;

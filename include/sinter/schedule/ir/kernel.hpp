@@ -6,6 +6,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -150,6 +151,12 @@ std::size_t buffer_count(const Kernel& kernel);
 
 /// True if `kernel` has an instruction of `code`.
 bool has(const Kernel& kernel, Code code);
+
+/// Whether `holds` is true for a load that `value` is computed from. Asks about each load once.
+bool any_load(const Kernel& kernel, ValueId value, FunctionRef<bool(const Instruction&)> holds);
+
+/// Whether a load that `value` is computed from depends on the loop over `variable`.
+bool varies_along(const Kernel& kernel, ValueId value, Extent variable);
 
 /// True if the first access of `kernel` to `argument` is a store; later stages may read it.
 bool stores_first(const Kernel& kernel, std::int32_t argument);

@@ -197,6 +197,27 @@ SINTER_INLINE bool has(const Kernel& kernel, Code code) {
   return any_of(kernel.instructions, [code](const Instruction& one) { return one.code == code; });
 }
 
+SINTER_INLINE bool any_load(const Kernel& kernel, ValueId value,
+                            FunctionRef<bool(const Instruction&)> holds) {
+  Vector<bool> known(kernel.instructions.size(), false);
+  Vector<ValueId> open{value};
+  while (!open.empty()) {
+    const auto id = static_cast<std::size_t>(open.back());
+    open.pop_back();
+    if (known[id]) continue;
+    known[id] = true;
+    const Instruction& one = kernel.instructions[id];
+    if (one.code == Code::load && holds(one)) return true;
+    open.insert(open.end(), one.operands.begin(), one.operands.end());
+  }
+  return false;
+}
+
+SINTER_INLINE bool varies_along(const Kernel& kernel, ValueId value, Extent variable) {
+  return any_load(kernel, value,
+                  [&](const Instruction& load) { return depends_on(load.index, variable); });
+}
+
 SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
   const auto position = static_cast<std::size_t>(argument);
   if (kernel.custom != nullptr) return kernel.arguments[position].access == Access::write;

@@ -244,12 +244,12 @@ struct LoopLimits {
   int product_unroll = 4;         ///< Rows and columns of a product without vectors of columns.
   int product_vectors = 2;        ///< Vectors of columns of a product.
   std::int64_t window_columns = 4;  ///< Fewer columns of windows do not fill half of a vector.
-  /// Rows that share the windows of a sum that a nest of loops computes, and not the code of
-  /// products: with so few of them, packing the windows takes longer than the sums. 0: none.
+  /// If at most this many rows share the windows of a sum, a nest of loops computes it instead of
+  /// the code of products: packing the windows would take longer than the sums. 0: never.
   std::int64_t most_window_rows = 0;
-  /// Sums that are in registers at a time, of 16: 3 by 3, and the vectors that they are made of.
+  /// Sums of windows that are kept in the 16 registers: 3 by 3, and some vectors of operands.
   std::int64_t window_sums = 12;
-  /// Columns of which every second one is computed at a time, and stored between the others.
+  /// Neighbouring columns that are computed as separate vectors and stored interleaved.
   std::int64_t interleaved_columns = 2;
 };
 
@@ -299,18 +299,18 @@ struct CppLimits {
   /// A loop of more instructions is not written twice, for both kinds of stores: a branch for each
   /// vector takes a small part of its time.
   std::size_t most_instructions_written_twice = 12;
-  /// Vectors of a loop that is split at the border of windows, and instructions in it, which are
-  /// written twice. Chosen.
+  /// The fewest vectors of a loop that is split at the border of windows, and the most instructions
+  /// in it, which are written twice. Chosen.
   std::int64_t fewest_split_vectors = 3;
-  /// Elements of a row that ends in the middle of a vector, from which on non-temporal stores pay.
-  /// Measured on Zen 3: rows of 56 f32 2.9 ms with stores through the caches, else 12.4.
-  std::int64_t fewest_non_temporal_row = 4096;
   std::size_t most_instructions_split = 48;
-  /// Elements of padded input that a thread keeps while windows move over it, a part of the L1
-  /// cache, and how often each is read, so that this pays. Chosen.
+  /// A row that ends in the middle of a vector has non-temporal stores only if it is at least this
+  /// long. Measured on Zen 3, rows of 56 f32: 2.9 ms with normal stores, 12.4 without.
+  std::int64_t fewest_non_temporal_row = 4096;
+  /// The most elements of a padded input that a thread stages, a part of the L1 cache, and the
+  /// fewest reads of each of them for which this pays. Chosen.
   std::int64_t most_staged_elements = 6144;
   std::int64_t fewest_staged_reads = 2;
-  std::int64_t most_steps_written_out = 9;  ///< Of the loops over a window, 3 by 3. Chosen.
+  std::int64_t most_steps_written_out = 9;  ///< Iterations over a window, 3 by 3. Chosen.
   std::int64_t fewest_transposed = 8;   ///< Iterations; transposed tiles do not pay for fewer.
   std::int64_t fewest_packed_rows = 8;  ///< Of an operand; packing does not pay for fewer.
 

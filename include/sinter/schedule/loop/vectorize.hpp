@@ -10,16 +10,17 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// The first stage with loops; null if there is none.
 const Stage* loop_stage(const Kernel& kernel);
 
-/// True for a sum of products over windows which only few rows share, as in a depthwise convolution
-/// and its gradients: packing the windows would take longer than the sums.
+/// True for a sum of products over windows that only few rows share, as in a depthwise convolution
+/// and its gradients. Packing the windows would take longer than the sums.
 bool is_window_sum(const Kernel& kernel, const LoopLimits& limits);
 
-/// Makes two grid loops change places, the inner one of two iterations, which is then unrolled, if
-/// their stores are contiguous together: vectors along the other loop are stored interleaved.
+/// Swaps an inner grid loop of two iterations with the loop outside of it, and unrolls it, if the
+/// two loops together store contiguously: the two vectors along the other loop are stored
+/// interleaved.
 void interleave_columns(Kernel& kernel, const LoopLimits& limits);
 
-/// Makes positions 32 bits wide that are only cast to as many bits or fewer, so that vectors of
-/// them have as many lanes as those of the numbers.
+/// Computes positions of maxima in 32 bits if they are only cast to 32 bits or fewer, so that their
+/// vectors have as many lanes as those of f32.
 void narrow_positions(Kernel& kernel);
 
 /// Vectorizes the loop along which most accesses are contiguous, and sets the register tile of a

@@ -88,7 +88,7 @@ SINTER_INLINE int clipped(int wanted, Extent extent) {
   return wanted;
 }
 
-// The product that the only reduction of `kernel` sums; null if it is no such kernel.
+// The product that `kernel` sums, if that is its only reduction; else null.
 SINTER_INLINE const Instruction* summed_product(const Kernel& kernel) {
   const Instruction* result = nullptr;
   for (const Instruction& one : kernel.instructions) {
@@ -102,30 +102,15 @@ SINTER_INLINE const Instruction* summed_product(const Kernel& kernel) {
   return multiplies ? result : nullptr;
 }
 
-// Calls visit(load) for each load that `id` is computed from.
-template <class Visit>
-void for_each_load(const Kernel& kernel, ValueId id, const Visit& visit) {
-  const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
-  if (one.code == Code::load) visit(one);
-  for (const ValueId operand : one.operands) for_each_load(kernel, operand, visit);
-}
-
-SINTER_INLINE bool reads_along(const Kernel& kernel, ValueId id, Extent variable) {
-  bool result = false;
-  for_each_load(kernel, id,
-                [&](const Instruction& load) { result |= depends_on(load.index, variable); });
-  return result;
-}
-
-// The grid loops that only one factor of `product` depends on: of the factor that has fewer points.
+// Of the two sets of grid loops that only one factor of `product` depends on, the smaller one.
 SINTER_INLINE Vector<std::size_t> row_loops(const Kernel& kernel, const Instruction& product) {
   Vector<std::size_t> own[2];
   Extent points[2]{1, 1};
   for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
     const Loop& loop = kernel.grid[i];
     if (loop.variable.is_number()) continue;
-    const bool in_left = reads_along(kernel, product.operands[0], loop.variable);
-    const bool in_right = reads_along(kernel, product.operands[1], loop.variable);
+    const bool in_left = varies_along(kernel, product.operands[0], loop.variable);
+    const bool in_right = varies_along(kernel, product.operands[1], loop.variable);
     if (in_left == in_right) continue;
     own[in_left ? 0 : 1].push_back(i);
     points[in_left ? 0 : 1] *= loop.extent;
@@ -133,7 +118,7 @@ SINTER_INLINE Vector<std::size_t> row_loops(const Kernel& kernel, const Instruct
   return own[bounds(points[0]).max < bounds(points[1]).max ? 0 : 1];
 }
 
-// Whether columns are the elements of a short window that moves along long rows.
+// Whether the columns are the elements of a short window, which moves along long rows.
 SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, const Loop& columns,
                                        const LoopLimits& limits) {
   if (bounds(columns.extent).max >= limits.short_row) return false;
@@ -149,7 +134,8 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
   });
 }
 
-// Whether rows of neighbouring columns overlap, as windows do that move by less than their size.
+// Whether the rows of neighbouring columns overlap, as windows do whose step is less than their
+// size.
 SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& columns) {
   const Loop& row = rows.loops.back();
   return any_of(rows.body, [&](ValueId id) {
@@ -163,7 +149,7 @@ SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, cons
   });
 }
 
-// The sums of the elements of a window stay in registers while the window moves.
+// Unrolls the window, so that its sums stay in registers while it moves.
 SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
   std::int64_t sums = 1;
   for (std::size_t i = kernel.grid.size(); i-- > 0;) {
@@ -175,7 +161,7 @@ SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
   }
 }
 
-// The rows that share a window are computed together, and if there are few, two vectors of columns.
+// Unrolls the rows that share a window and, if they are few, the columns.
 SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
   std::int64_t rows = 1;
   for (const std::size_t at : row_loops(kernel, *summed_product(kernel))) {
@@ -191,7 +177,7 @@ SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
     return accesses(one) && stride && !same(*stride, 0) && !same(*stride, 1);
   });
   if (rows > 1 || is_strided || kernel.grid.size() < 2) return;
-  // Neighbouring windows share the elements of the other factor.
+  // A single row: neighbouring windows share the elements of the other factor.
   Loop& next = kernel.grid[kernel.grid.size() - 2];
   int together = limits.product_unroll;
   while (together > 1 && !proven_divisible(next.extent, together)) --together;

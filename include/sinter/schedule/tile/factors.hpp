@@ -9,9 +9,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-/// Whether a load that `value` is computed from depends on the loop over `variable`.
-bool varies_along(const Kernel& kernel, ValueId value, Extent variable);
-
 /// Whether `value` is computed from elements of `argument`.
 bool depends_on_argument(const Kernel& kernel, ValueId value, std::int32_t argument);
 

@@ -6,18 +6,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-SINTER_INLINE bool varies_along(const Kernel& kernel, ValueId value, Extent variable) {
-  const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
-  if (one.code == Code::load && depends_on(one.index, variable)) return true;
-  return any_of(one.operands,
-                [&](ValueId operand) { return varies_along(kernel, operand, variable); });
-}
-
 SINTER_INLINE bool depends_on_argument(const Kernel& kernel, ValueId value, std::int32_t argument) {
-  const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
-  if (one.code == Code::load && one.argument == argument) return true;
-  return any_of(one.operands,
-                [&](ValueId operand) { return depends_on_argument(kernel, operand, argument); });
+  return any_load(kernel, value,
+                  [&](const Instruction& load) { return load.argument == argument; });
 }
 
 SINTER_INLINE Vector<ValueId> factors_of(const Kernel& kernel) {

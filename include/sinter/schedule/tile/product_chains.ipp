@@ -41,7 +41,7 @@ SINTER_INLINE ProductChains::Product ProductChains::product_of(std::size_t kerne
   const Kernel& product = kernels_[kernel].kernel;
   const Vector<ValueId> factors = detail::factors_of(product);
   const auto varies = [&](ValueId factor, const Loop& loop) {
-    return detail::varies_along(product, factor, loop.variable);
+    return varies_along(product, factor, loop.variable);
   };
   Product result{.is_transposed = kernels_[kernel].rematerialized == Rematerialized::transposed};
   result.is_batched = any_of(product.grid, [&](const Loop& loop) {

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the iterations of a loop in which guards hold, as those of windows that lie in the input.
+// Finds the iterations of a loop that need no guards, such as windows that lie inside the input.
 
 #include <utility>  // std::pair
 
@@ -9,20 +9,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The iterations of a loop, from the largest of `begins` on and before the least of `ends`, in
-/// which some guards of the instructions inside it hold, whatever the loops inside it are at. There
-/// are none if a condition fails: each is a pair of extents, of which the first must not be larger.
+/// The iterations of a loop in which the guards `held` are true for every iteration of its inner
+/// loops: from the largest of `begins` up to, but not including, the least of `ends`. The interior
+/// is empty unless first <= second for each pair of `conditions`.
 struct Interior {
   HeldGuards held{};
   Vector<Extent> begins{}, ends{};
   Vector<std::pair<Extent, Extent>> conditions{};
 
-  /// Whether there are guards that no test is needed for in the interior.
+  /// Whether the interior needs fewer guards than the whole loop.
   bool found() const { return !begins.empty() || !ends.empty() || !conditions.empty(); }
 };
 
-/// The interior of the loop at `position` in `stage`, inside the open loops of `names`; of all
-/// stages if it is a loop of the grid.
+/// The interior of the loop at `position` in `stage`, inside the open loops of `names`. For a loop
+/// of the grid it is the interior for all stages.
 Interior interior_of(const Names& names, int stage, int position);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

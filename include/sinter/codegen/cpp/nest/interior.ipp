@@ -39,7 +39,7 @@ class InteriorFinder {
     }
   }
 
-  // True if the interior is where `guard` holds.
+  // Restricts the interior to iterations where `guard` holds. False if that is not possible.
   bool visit_guard(const Guard& guard, int stage) {
     const Extent variable = layout_.loop(stage, position_).variable;
     const auto step = coefficient_of(guard.value, variable);
@@ -72,8 +72,8 @@ class InteriorFinder {
     if (!known) result_.conditions.emplace_back(least, most);
   }
 
-  // The least and the largest value of `extent` over the loops inside the one in question and the
-  // copies of the open ones; nothing if it is not affine in them.
+  // The least and the largest value of `extent` over all inner loops and all unrolled copies of the
+  // open loops; nothing if it is not affine in them.
   Optional<Limits> limits_of(Extent extent, int stage) const {
     Limits result{extent, extent};
     for (const Extent variable : variables(extent)) {
@@ -104,7 +104,7 @@ class InteriorFinder {
     return position_of(variable, stage) > position_;
   }
 
-  // How far `variable` goes beyond 0, or beyond the value that it has in the text.
+  // The largest value of an inner loop; for an open loop, the offset of its last unrolled copy.
   Extent reach_of(Extent variable, int stage) const {
     const int at = position_of(variable, stage);
     if (at < 0 || at == position_) return 0;

@@ -55,7 +55,7 @@ class Nest final : public KernelWriter {
   void write_loop(int stage, int position);
   void write_tiled_loops(int position);
   void write_main_loop(const Head& head, bool rest, bool declared);
-  /// The iterations of `head` that are worth a loop without the guards that hold in them.
+  /// The interior of `head`, if a separate loop without guards pays; else one that is not found().
   Interior interior_to_split(const Head& head) const;
   void write_split_loop(const Head& head, const Interior& interior);
   bool is_written_out(int stage, int position) const;

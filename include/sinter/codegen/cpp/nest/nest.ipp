@@ -250,7 +250,7 @@ SINTER_INLINE void Nest::write_loop(int stage, int position) {
   const bool exact = step == 1 || proven_divisible(head.extent, step);
   const bool full = most >= step;
   const bool peels = full && !exact && write_alignment_peel(head);
-  // A cache line with stores of both kinds, at the end of a row, takes as long as many lines.
+  // Mixing non-temporal and normal stores in one cache line costs as much as many lines.
   const bool is_short = most < context_.target.cpp.fewest_non_temporal_row;
   const bool is_temporal = head.vector && head.position > 0 && !exact && !peels && is_short;
   if (is_temporal) memory_.set_all_temporal(true);
@@ -421,7 +421,7 @@ SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
   write_iteration(head, 1, true);
 }
 
-// Loops with guards that hold in all but the first and last iterations, as those of padded windows.
+// Loops whose guards fail only in the first and last iterations, such as loops over padded windows.
 
 SINTER_INLINE Interior Nest::interior_to_split(const Head& head) const {
   const schedule::CppLimits& limits = context_.target.cpp;
@@ -438,8 +438,8 @@ SINTER_INLINE Interior Nest::interior_to_split(const Head& head) const {
   return interior_of(names_, head.stage, head.position);
 }
 
-// Where a whole vector lies in the interior, whole vectors follow without tests up to its end;
-// other vectors test their lanes.
+// Inside the interior, whole vectors run without guards; the vectors before and after it test their
+// lanes.
 SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& interior) {
   const auto c = [&](Extent extent) { return names_.c_index(extent, head.stage, {}); };
   const std::string near = "near_" + head.name, far = "far_" + head.name;
@@ -452,7 +452,7 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
   out_.line({"const long ", near, " = ", first, ";"});
   out_.line({"const long ", far, " = ", holds.empty() ? "" : holds + " ? ", end,
              holds.empty() ? "" : " : 0", ";"});
-  // Stores of both kinds to one cache line would take a multiple of the time.
+  // A cache line must not get both non-temporal and normal stores.
   const bool whole = proven_divisible(head.extent, names_.lanes);
   memory_.set_all_temporal(!whole);
   out_.line({"long ", head.name, " = ", head.begin, ";"});
@@ -480,7 +480,7 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
   memory_.set_all_temporal(false);
 }
 
-// The loops over a small window, inside a vector without guards.
+// Writes out the loops over a small window.
 SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
   if (position < layout_.grid_depth() || !layout_.vector_grid || names_.lanes == 1) return false;
   if (names_.masked && staged_ == nullptr) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// Finds values that a kernel reads once for each window that they are in, and that padding
-// surrounds: a nest computes them once, into memory of the thread, where windows need no guards.
+// Stages padded inputs of overlapping windows: computes each element and its padding once, into
+// memory of the thread, from which windows are read without guards.
 
 #include <cstdint>  // std::int32_t
 
@@ -12,24 +12,24 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// One value with the padding around it, for each point of the loops outside of `position`.
+/// A padded value that is staged.
 struct StagedWindow {
-  PieceKernel piece{};         ///< Computes it, for the `given` loops.
-  std::int32_t argument = -1;  ///< Reads it in the kernel.
-  int stage = 0;               ///< The loops up to `depth` are open where it is computed: those of
-  int depth = 0;               ///< the grid, and then those of `stage`.
-  Vector<int> given{};         ///< Positions of the loops that the piece is called for.
+  PieceKernel piece{};         ///< Computes the value.
+  std::int32_t argument = -1;  ///< The argument of the kernel that reads the staged memory.
+  /// It is computed inside the first `depth` loops of the grid and `stage`, in this order.
+  int stage = 0, depth = 0;
+  Vector<int> given{};  ///< The positions of the loops whose indices the piece gets.
   std::int64_t elements = 0;
 };
 
-/// A kernel whose windows are read from staged memory, the last of its arguments.
+/// A kernel that reads its windows from staged memory, through its last arguments.
 struct StagedKernel {
   Kernel kernel{};
   Vector<StagedWindow> windows{};
 };
 
-/// `kernel` with staged windows; nothing if there are none, or if they are too large, or too few
-/// read an element.
+/// `kernel` with staged windows. Nothing if it has no padded windows, if they are too large, or if
+/// each element is read too rarely.
 Optional<StagedKernel> stage_windows(const Kernel& kernel, const schedule::CppLimits& limits);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

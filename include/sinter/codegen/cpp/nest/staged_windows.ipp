@@ -15,15 +15,15 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// The values of a guard over all windows: positions in the padded input along one axis.
+/// An axis of the padded input: the positions that a guard tests, over all windows.
 struct PaddedAxis {
-  Extent value = 0;    ///< In the loops of the kernel.
-  Extent carrier = 0;  ///< A variable of `value`, whose coefficient is 1.
+  Extent value = 0;    ///< The position, in terms of the loops of the kernel.
+  Extent carrier = 0;  ///< A variable of `value` whose coefficient is 1.
   std::int64_t least = 0, count = 0;
 };
 
-/// The element of the staged memory that the kernel reads, and that the piece writes; the positions
-/// along the axes in the latter.
+/// The index of an element of the staged memory, in the kernel that reads it and in the piece that
+/// writes it; and the positions along the axes in the piece.
 struct Places {
   Extent read = 0, written = 0;
   Vector<Extent> along{};
@@ -61,7 +61,7 @@ class WindowStager {
            !has(kernel, Code::bind) && !has(kernel, Code::divisor);
   }
 
-  // The values with guards that are elements of a padded input, and that others are computed from.
+  // Elements of a padded input that values outside of the padding are computed from.
   Vector<ValueId> find_roots(const schedule::Stage& stage) const {
     Vector<bool> fits(layout_.kernel.instructions.size(), false);
     for (const ValueId id : stage.body) fits[static_cast<std::size_t>(id)] = !axes_of(id).empty();
@@ -90,7 +90,7 @@ class WindowStager {
     }
   }
 
-  // The padded axes that `root` is an element of; empty if it is none.
+  // The axes of the padded input whose element `root` is; empty if it is not such an element.
   Vector<PaddedAxis> axes_of(ValueId root) const {
     const DType dtype = at(root).dtype;
     if (dtype == boolean || dtype == f16 || dtype == bf16) return {};
@@ -153,7 +153,7 @@ class WindowStager {
     return result;
   }
 
-  // Whether `root` depends on the loops of the axes only by the position along these.
+  // Whether `root` depends on the loops of the axes only through its position along the axes.
   bool is_element(ValueId root, const Vector<PaddedAxis>& axes) const {
     const Vector<Extent> places = places_for(axes);
     bool result = true;
@@ -167,7 +167,7 @@ class WindowStager {
     return result;
   }
 
-  // The loops, by position, that `root` depends on beside those of its axes.
+  // The positions of the loops that `root` depends on, except for those of its axes.
   LoopSet other_loops(ValueId root, const Vector<PaddedAxis>& axes) const {
     const Vector<Extent> places = places_for(axes);
     LoopSet result = 0;
@@ -193,8 +193,8 @@ class WindowStager {
     return position < layout_.grid_depth() && loop.unroll > 1 && same(loop.extent, loop.unroll);
   }
 
-  // Where the value is computed: inside the loops that it depends on, as far as no loop of an axis
-  // encloses them. Unrolled loops enclose nothing.
+  // The depth at which the value is computed: inside the loops that it depends on, but outside of
+  // the loops of its axes. Unrolled loops do not count, since they are written out.
   int depth_for(LoopSet others, LoopSet along) const {
     int depth = 0;
     for (int position = 0; position < loop_count(); ++position) {
@@ -223,7 +223,7 @@ class WindowStager {
     return shared && reads >= limits_.fewest_staged_reads * window.elements;
   }
 
-  // Sorts the axes so that neighbours along the last one are neighbours in memory.
+  // Sorts the axes so that the last one is contiguous in memory.
   void order(ValueId root, Vector<PaddedAxis>& axes) const {
     Vector<bool> used(layout_.kernel.instructions.size(), false);
     mark_used(layout_.kernel, root, -1, used);
@@ -245,7 +245,7 @@ class WindowStager {
     Vector<PaddedAxis> axes = axes_of(root);
     order(root, axes);
     const LoopSet others = other_loops(root, axes), along = loops_of_axes(axes);
-    // Else an enclosing loop computes it in each of its steps.
+    // Otherwise an enclosing loop would compute it in each iteration.
     const int depth = depth_for(others, along);
     if (!add(root, axes, others, along, depth)) {
       add(root, axes, others, along, depth_for(others, 0));
@@ -278,7 +278,7 @@ class WindowStager {
     return true;
   }
 
-  // Adds the loops that are not those of the axes: each is given, or an axis of the memory.
+  // Adds the loops outside of the axes: each is either given, or a further axis of the memory.
   bool add_loops(StagedWindow& window, LoopSet others, Places& places) const {
     for (int position = 0; position < loop_count(); ++position) {
       if ((others >> position & 1) == 0) continue;

@@ -42,8 +42,8 @@ struct ProductDecision {
   const Instruction& at(ValueId id) const;
   /// An operand before its conversion to the type of the sums, if that is all that is done to it.
   ValueId before_widening(ValueId id) const;
-  /// An operand before conversions to 16 bits and back that change nothing: unless strict, those
-  /// that the program did not write.
+  /// An operand before the conversions to 16 bits and back that autocast inserted, which need not
+  /// round unless numerics are strict.
   ValueId before_unrounded_casts(ValueId id) const;
   ValueId right_load() const;
   /// The largest number of rows for which panels do not pay.

@@ -41,8 +41,8 @@ SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where 
 
 namespace grouped {
 
-// The weight as (groups, out, in, windows, step, ...): for each residue of the position in the
-// input along an axis, the element of each window that has it.
+// The weight as (groups, out, in, covering windows, step, ...): for each residue of a position in
+// the input modulo the step, the element of each covering window at that position.
 SINTER_INLINE Tensor weight_by_residue(const Tensor& weight, std::int64_t groups,
                                        const Vector<WindowAxis>& axes,
                                        const Vector<CoveringWindows>& covering, Where where) {
@@ -62,7 +62,7 @@ SINTER_INLINE Tensor weight_by_residue(const Tensor& weight, std::int64_t groups
 }
 
 // With a stride, an element of the input is in different elements of the windows for each residue.
-// All residues share the loads of the windows, so that they are rows of one product.
+// The residues are rows of one product, since they share the windows that it reads.
 SINTER_INLINE Tensor gradient_by_residue(const Tensor& g, const Tensor& weight, const Shape& shape,
                                          std::int64_t groups, const Vector<WindowAxis>& axes,
                                          std::string_view op, Where where) {

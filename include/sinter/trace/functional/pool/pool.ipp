@@ -58,7 +58,7 @@ SINTER_INLINE Graph first_max_gradient(const TensorType& type, const TensorType&
 }
 
 // The maximum over the last `count` axes; the first of equal maxima gets the whole gradient. For
-// windows whose gradient `gradient_of_pool` does not have.
+// pools without a PoolCover.
 SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   AxisList axes;
   for (int axis = x.ndim() - count; axis < x.ndim(); ++axis) axes.push_back(axis);
@@ -73,15 +73,16 @@ SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   return record(std::move(node), {x}, where);
 }
 
-// The elements of a pool's input, (batch, channels, steps, step, ..., windows that have the
-// element...), as covering_windows() numbers them.
+// The windows that cover each element of the input of a pool, as covering_windows() numbers them.
+// In this form gradients have the shape (batch, channels, steps, step, ..., covering windows...),
+// with steps and step for each spatial axis.
 struct PoolCover {
-  Vector<WindowAxis> axes{};  ///< Of the pool.
+  Vector<WindowAxis> axes{};  // of the pool
   Vector<CoveringWindows> covering{};
   Shape input{};
 };
 
-// Nothing if a size is not known, or if the windows are too many axes.
+// Nothing if a size is not known, if windows are dilated, or with more than two spatial axes.
 SINTER_INLINE std::optional<PoolCover> pool_cover(const Tensor& x, Vector<WindowAxis> axes,
                                                   std::string_view op, Where where) {
   const int spatial = static_cast<int>(axes.size());
@@ -100,8 +101,8 @@ SINTER_INLINE std::optional<PoolCover> pool_cover(const Tensor& x, Vector<Window
   return result;
 }
 
-// The windows of `g`, a number for each window of a pool, that have an element: broadcasts to
-// (batch, channels, steps, step, ..., windows...).
+// For each element, the values of `g`, which has one per window, of the windows that cover it:
+// (batch, channels, steps, 1, ..., covering windows...).
 SINTER_INLINE Tensor covering_of(const Tensor& g, const PoolCover& cover, std::string_view op,
                                  Where where) {
   Vector<WindowAxis> along;
@@ -134,7 +135,7 @@ SINTER_INLINE Tensor position_in_window(const PoolCover& cover, std::size_t axis
   return sub({place, where}, {one.skipped, where});
 }
 
-// Whether the element that position_in_window() tells of exists along all axes, and its number.
+// Whether a covering window has the element, and the number of the element in the window.
 SINTER_INLINE std::pair<Tensor, Tensor> element_of_window(const PoolCover& cover, Where where) {
   std::optional<Tensor> exists, number;
   for (std::size_t i = 0; i < cover.axes.size(); ++i) {
@@ -148,7 +149,7 @@ SINTER_INLINE std::pair<Tensor, Tensor> element_of_window(const PoolCover& cover
   return {*exists, *number};
 }
 
-// The sum over the windows that have an element, in the shape of the input.
+// Sums over the covering windows, in the shape of the input.
 SINTER_INLINE Tensor sum_of_covering(const Tensor& terms, const PoolCover& cover, Where where) {
   const int spatial = static_cast<int>(cover.axes.size());
   std::vector<int> taken;
@@ -214,7 +215,7 @@ SINTER_INLINE Tensor max_with_position(const Tensor& x, const PoolCover& cover, 
   return custom_gradient(forward, backward, where)(x).first;
 }
 
-// The sums of windows.
+// The sum of each window.
 SINTER_INLINE Tensor window_sums(const Tensor& x, const Vector<WindowAxis>& axes,
                                  std::string_view op, Where where) {
   const int spatial = static_cast<int>(axes.size());

@@ -1,5 +1,5 @@
 #pragma once
-// The windows that have an element, for gradients of convolutions and pools.
+// The windows that cover an element, for gradients of convolutions and pools.
 
 #include <cstdint>  // std::int64_t
 
@@ -8,13 +8,14 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The windows that the elements of an axis of `size` elements are in, of `count` windows along
-/// `axis`. Element q * step + r may be in the windows q - low + v, for each v below the size of the
-/// result. In such a window it is element r + step * (size - 1 - v) - skipped, if there is one.
+/// Which of `count` windows along `axis` cover each of the `size` elements of an axis. Let low and
+/// size be those of the result, and step that of `axis`. Element q * step + r can only be in the
+/// windows q - low + v with 0 <= v < size. Window q - low + v covers it if that window exists and
+/// has an element r + step * (size - 1 - v) - skipped, which it then is.
 ///
 /// Requires   no dilation
 struct CoveringWindows {
-  WindowAxis axis{};         ///< Along the windows.
+  WindowAxis axis{};         ///< Of windows over the `count` windows.
   std::int64_t steps = 0;    ///< How many values q has.
   std::int64_t skipped = 0;  ///< Elements before the first one of a window.
 };
