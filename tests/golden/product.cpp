@@ -156,7 +156,8 @@ INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
 // sum + a * b, rounded once, in the register of `sum`: g++ itself moves sums to memory.
 INLINE f32x16 add_product_f32x16(f32x16 sum, f32x16 a, f32x16 b) {
 #if defined(__FMA__) && (16 * 32 <= 256 || defined(__AVX512F__))
-  __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  if (32 == 32) __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  if (32 == 64) __asm__("vfmadd231pd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   return sum;
 #else
   return sum + a * b;

@@ -29,7 +29,7 @@ std::string multiply_tile(std::string_view name, const VectorType& type);
 
 namespace detail {
 
-inline constexpr std::array<Helper, 10> cpp_product_helpers{{
+inline constexpr std::array<Helper, 9> cpp_product_helpers{{
     {"least", "", Lanes::any, R"(INLINE long least(long a, long b) { return a < b ? a : b; })"},
     {"Part", "", Lanes::any,
      R"(// What one of the threads does of a product: some of its batches, rows or columns, such
@@ -110,21 +110,12 @@ INLINE unsigned pair_bf16(const unsigned short* p) {
   __builtin_memcpy(&v, p, sizeof(v));
   return v;
 })"},
-    {"add_product", "f32", Lanes::native,
+    {"add_product", "f32 f64", Lanes::native,
      R"(// sum + a * b, rounded once, in the register of `sum`: g++ itself moves sums to memory.
 INLINE $T add_product_$S($T sum, $T a, $T b) {
 #if defined(__FMA__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
-  return sum;
-#else
-  return sum + a * b;
-#endif
-})"},
-    {"add_product", "f64", Lanes::native,
-     R"(// sum + a * b, rounded once, in the register of `sum`: g++ itself moves sums to memory.
-INLINE $T add_product_$S($T sum, $T a, $T b) {
-#if defined(__FMA__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vfmadd231pd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  if ($B == 32) __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  if ($B == 64) __asm__("vfmadd231pd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
   return sum;
 #else
   return sum + a * b;
