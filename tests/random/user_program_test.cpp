@@ -7,9 +7,9 @@
 using namespace user_program;
 
 TEST_CASE("user programs: recorded and interpreted, they give what they give plain") {
-  check_all("interpreted", Backend::aot_eager, cpu(), 300, 1);
+  check_all("interpreted", Backend::aot_eager, cpu(), 200, 1);
 }
 
 TEST_CASE("user programs: fused, they give what they give plain") {
-  check_all("fused", Backend::fused, cpu(), 40, 1000);
+  check_all("fused", Backend::fused, cpu(), 24, 1000);
 }

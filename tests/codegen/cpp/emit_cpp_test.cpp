@@ -6,8 +6,12 @@
 
 using namespace kernels;
 
-TEST_CASE("emit_cpp: kernels of dynamic sizes agree with their definition") {
-  check(symbolic_runs({.target = {.vectors = {.bits = 512}}}), with_edges);
+// All of them are a deep test, in emit_cpp_widths_test.cpp.
+TEST_CASE("emit_cpp: every second kernel of dynamic sizes agrees with its definition") {
+  const std::vector<Run> runs = symbolic_runs({.target = {.vectors = {.bits = 512}}});
+  std::vector<Run> some;
+  for (std::size_t i = 0; i < runs.size(); i += 2) some.push_back(runs[i]);
+  check(some, with_edges);
 }
 
 TEST_CASE("emit_cpp: rows of odd sizes are stored completely by non-temporal stores") {

@@ -128,6 +128,7 @@ TEST_CASE("argsort: gives the positions of a stable sort, for every dtype, axis 
             });
             bool sorted = true;
             for_each_position(shape, [&](const Sizes& at) {
+              if (at[axis] > 0) return;  // once for each row
               const auto row = row_of<T>(x, at, axis);
               const auto order = row_of<std::int64_t>(result, at, axis);
               for (std::size_t i = 1; i < order.size(); ++i) {
