@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::reverse, std::stable_partition
-#include <bit>        // std::countr_zero, std::has_single_bit
+#include <bit>        // std::countr_zero, std::has_single_bit, std::popcount
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -96,10 +96,22 @@ SINTER_INLINE bool partials_fit(const GroupBuilder& builder, NodeId id, std::int
       known.max_partial_bytes);
 }
 
+// Whether the rows of `group` are short windows. Its vectors then go along the columns, over which
+// a vector of partial results is not summed.
+SINTER_INLINE bool reduces_windows(const GroupBuilder& builder, const FusionGroup& group) {
+  const std::uint32_t rows = looped_axes(group) & group.reduced;
+  if (builder.target.threads_share_rows || group.kind != GroupKind::rows) return false;
+  for (std::uint32_t axes = rows; axes != 0; axes &= axes - 1) {
+    const Extent extent = group.space[std::countr_zero(axes)];
+    if (bounds(extent).max >= builder.target.loops.short_row) return false;
+  }
+  return std::popcount(rows) > 1;
+}
+
 SINTER_INLINE bool fuse_partial_into(GroupBuilder& builder, NodeId id, std::int32_t at) {
   FusionGroup& group = builder.at(at);
   const bool loops = group.kind == GroupKind::rows || group.kind == GroupKind::pointwise;
-  if (!loops || !builder.has_room(at)) return false;
+  if (!loops || !builder.has_room(at) || reduces_windows(builder, group)) return false;
   if (!partials_fit(builder, id, at)) return false;
   const PartialReduction& partial = builder.result.partials.at(id);
   if (same(numel(group.space), 0)) return false;

@@ -60,10 +60,10 @@ struct TiledGroupCost {
   bool has_short_rows(const TiledGroup& group) const {
     return row_bytes(group) <= facts.target.row_tiles.most_row_bytes;
   }
-  /// The elements of the factor that the rows of `member`, a product, share. 0 if that is unknown,
-  /// or if one of its sides is narrow: the intermediate is much wider than its operands then, and
-  /// should not be written to memory.
-  std::int64_t shared_elements(const GroupMember& member) const;
+  /// The elements of the factor that the `rows` of `member`, a product, share. 0 if that is unknown,
+  /// or if one of its sides is narrow and there are more rows: the intermediate is much larger than
+  /// its operands then, and should not be written to memory.
+  std::int64_t shared_elements(const GroupMember& member, std::int64_t rows) const;
   /// Whether `member`, no product, reads neighbouring rows contiguously but the elements of one row
   /// with a stride: row by row it would read the same cache lines again and again.
   bool reads_strided(const TiledGroup& group, const GroupMember& member) const;

@@ -151,7 +151,8 @@ SINTER_INLINE std::int64_t TiledGroupCost::row_bytes(const TiledGroup& group) co
   return bytes;
 }
 
-SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& member) const {
+SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& member,
+                                                            std::int64_t rows) const {
   const auto count = [](const Vector<Loop>& loops) {
     std::int64_t result = 1;
     for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
@@ -159,9 +160,9 @@ SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& me
   };
   const std::int64_t wide = count(facts.columns(member));
   const std::int64_t deep = count(loop_stage(facts.kernel(member))->loops);
-  const std::int64_t all = times(wide, deep);
-  return all == unbounded || std::min(wide, deep) <= facts.target.row_tiles.most_shared_width ? 0
-                                                                                              : all;
+  const std::int64_t all = times(wide, deep), narrow = std::min(wide, deep);
+  const bool is_narrow = narrow < rows && narrow <= facts.target.row_tiles.most_shared_width;
+  return all == unbounded || is_narrow ? 0 : all;
 }
 
 SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
@@ -206,7 +207,7 @@ SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::i
   std::int64_t all = 0, more = 0;
   for (const GroupMember& member : group.members) {
     if (!facts.is_product(member)) continue;
-    const std::int64_t shared = shared_elements(member);
+    const std::int64_t shared = shared_elements(member, outer * last);
     const std::int64_t batches = facts.varies_with(member, member.rows) ? outer : 1;
     const std::int64_t unfused =
         batches * ceil_divide(outer * last / batches, limits.rows_per_panel_read);
@@ -286,7 +287,8 @@ SINTER_INLINE std::string_view TiledGroupCost::loss(const TiledGroup& group) con
     }
   }
   if (!has_few_instructions(group)) return large;
-  if (is_divided || saves_traffic(group, outer, last)) return "";
+  const bool is_one_tile = times(row_bytes(group), last) <= limits.tile_bytes;
+  if ((is_divided && is_one_tile) || saves_traffic(group, outer, last)) return "";
   return "each tile of rows would read the factors of its products again";
 }
 
