@@ -1,6 +1,7 @@
 #pragma once
 // Decides how a matrix product is computed: its register tiles, packing, and blocks.
 
+#include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t, std::int64_t, std::uint8_t
 
 #include <sinter/base/container/vector.hpp>
@@ -52,6 +53,12 @@ struct ProductDecision {
   Extent deepest_panel() const {
     return packs_all_depth_blocks ? depth : max(block_steps * inner, 1);
   }
+  /// The stride of columns that are contiguous along the depth before they are packed.
+  Extent column_pitch() const { return packs_by_depth_blocks() ? deepest_panel() : depth; }
+  /// The number of all steps along the depth.
+  Extent steps() const;
+  /// The loops of the depth inside of a step of `left`.
+  Vector<Loop> loops_of_block() const;
   /// The depth of a panel in memory.
   Extent panel_depth(Extent deep) const {
     return uses_bf16_dot ? floor_div(deep + 1, 2) * 2 : deep;
@@ -79,14 +86,16 @@ struct ProductDecision {
   bool uses_amx = false;       ///< The same in AMX tiles.
   DType packed;                ///< Of panels and blocks: that of the sums, or bf16.
   ValueId left_value, right_value;      ///< What is packed.
+  bool left_by_blocks = false;  ///< Whether `left` is read in place, and is contiguous in a block.
   bool transposes_input = false;        ///< Whether `left` is an input that is transposed directly.
   bool right_is_input = false;          ///< Whether `right` is an input that is read directly.
   bool depth_blocks = false;            ///< Whether the depth is split into blocks.
   bool packs_all_depth_blocks = false;  ///< Whether a panel then holds all of them.
   Extent rows, columns, depth;          ///< Their numbers.
   Extent block_pitch = 0;               ///< The stride of rows in a block of `left`.
-  Extent inner = 1;                     ///< The part of `depth` in one step of its first loop.
-  Extent block_steps = 0;               ///< Steps of that loop in one panel.
+  std::size_t step_loops = 1;  ///< The first loops of the depth: each of their iterations is a step.
+  Extent inner = 1;            ///< The part of `depth` in one step.
+  Extent block_steps = 0;      ///< Steps in one panel: iterations of the last of these loops.
   Extent transposed_steps = 0;          ///< Steps that are transposed at a time.
   std::int32_t packed_argument = -1;    ///< Whose panels are kept between calls; -1: none.
   std::int64_t rows_per_block = 0;      ///< Rows of `left` that are packed at a time.
@@ -104,6 +113,9 @@ struct ProductDecision {
   Method few_rows_method() const;
   int tiles_of_panel() const;
   void choose_method();
+  /// Makes steps so short that `most` elements of the depth are several steps.
+  void choose_steps(std::int64_t most);
+  void choose_left_by_blocks();
   void choose_blocks();
   void choose_packed_argument();
   bool can_read_right_in_place() const;

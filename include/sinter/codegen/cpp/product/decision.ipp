@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::clamp, std::max, std::min
+#include <cstddef>    // std::ptrdiff_t, std::size_t
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -216,27 +217,68 @@ SINTER_INLINE void ProductDecision::choose_method() {
   if (method != Method::tiles) right_is_input = true;
 }
 
+SINTER_INLINE Extent ProductDecision::steps() const {
+  Extent result = 1;
+  for (std::size_t i = 0; i < step_loops; ++i) result *= form.depth[i].extent;
+  return result;
+}
+
+SINTER_INLINE void ProductDecision::choose_steps(std::int64_t most) {
+  if (left == Packing::transposed || uses_bf16_dot) return;
+  while (step_loops < form.depth.size() && inner.is_number() && 4 * inner.number() > most) {
+    const Extent& extent = form.depth[step_loops].extent;
+    if (!extent.is_number() || extent.number() == 0) return;
+    inner = inner.number() / extent.number();
+    ++step_loops;
+  }
+}
+
+SINTER_INLINE Vector<Loop> ProductDecision::loops_of_block() const {
+  const std::size_t first = same(block_steps, 1) ? step_loops : step_loops - 1;
+  return {form.depth.begin() + static_cast<std::ptrdiff_t>(first), form.depth.end()};
+}
+
+// Rows whose elements are contiguous only within an image, say, are read in place if no block
+// reaches beyond it. Packing them for the whole depth would take a lot of memory.
+SINTER_INLINE void ProductDecision::choose_left_by_blocks() {
+  if (left != Packing::rows || !depth_blocks || !is_plain(left_value) || uses_bf16_dot) return;
+  const Extent index = at(left_value).index, whole = block_steps;
+  if (!flat_step(index, form.rows)) return;
+  const auto is_contiguous = [&] {
+    const auto step = flat_step(index, loops_of_block());
+    return step && same(*step, 1);
+  };
+  const bool is_long = inner.is_number() && inner.number() >= limits().fewest_block_elements;
+  if (!is_contiguous() && is_long) block_steps = 1;
+  left_by_blocks = is_contiguous();
+  if (left_by_blocks) left = Packing::none;
+  if (!left_by_blocks) block_steps = whole;
+}
+
 // A large depth is split into blocks of about equal length.
 SINTER_INLINE void ProductDecision::choose_blocks() {
   const auto size = static_cast<std::int64_t>(info(packed).size);
   const int kilobytes = options.tuning.panel_kilobytes;
   const std::int64_t panel = kilobytes != 0 ? 1024 * kilobytes : limits().panel_bytes;
   const std::int64_t most = panel / (size * pitch);
-  const Extent steps = form.depth[0].extent;
   depth_blocks = bounds(depth).max > most;
+  if (depth_blocks) choose_steps(most);
+  const Extent steps = form.depth[step_loops - 1].extent;
   block_steps = steps;
-  if (depth_blocks && depth.is_number() && inner.is_number()) {
-    const std::int64_t blocks = (depth.number() + most - 1) / most;
+  if (depth_blocks && steps.is_number() && inner.is_number()) {
+    const std::int64_t deep = steps.number() * inner.number(), blocks = (deep + most - 1) / most;
     block_steps = std::max<std::int64_t>(1, (steps.number() + blocks - 1) / blocks);
     if (uses_bf16_dot) block_steps += block_steps.number() % 2;
-    depth_blocks = block_steps.number() < steps.number();
+    depth_blocks = step_loops > 1 || block_steps.number() < steps.number();
   } else if (depth_blocks) {
     const int together = uses_bf16_dot ? 2 : 1;  // no pair straddles two blocks
     block_steps = min(steps, max(floor_div(most / together, max(inner, 1)), 1) * together);
   }
   const std::int64_t deep = bounds(depth).max;
-  const bool fits = deep <= limits().whole_panel_bytes / (size * pitch);
+  const bool is_reread = bounds(rows).max > limits().sum_rows;
+  const bool fits = is_reread && deep <= limits().whole_panel_bytes / (size * pitch);
   packs_all_depth_blocks = depth_blocks && (fits || shared.buffer >= 0);
+  choose_left_by_blocks();
   if (left != Packing::none && deep != unbounded) {
     const std::int64_t fit = limits().row_block_bytes / std::max<std::int64_t>(1, deep * size);
     const std::int64_t most_rows = limits().most_rows_per_block;

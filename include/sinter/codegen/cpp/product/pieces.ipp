@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>    // std::size_t
+#include <cstddef>    // std::ptrdiff_t, std::size_t
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -32,14 +32,20 @@ SINTER_INLINE Extent add_side(PieceKernel& piece, const Vector<Loop>& loops) {
   return loops.back().variable - piece.add(loops.back(), LoopRange::part);
 }
 
-// Adds the loops of the depth, the first one perhaps over a part; returns the index within it.
-SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, bool part) {
+// Adds the loops of the depth, perhaps over a block of steps; returns the index within that.
+SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, bool block) {
+  const Vector<Loop>& depth = how.form.depth;
+  const std::size_t divided = how.step_loops - 1;
   Extent first = 0;
-  for (std::size_t i = 0; i < how.form.depth.size(); ++i) {
-    const LoopRange span = part && i == 0 ? LoopRange::part : LoopRange::whole;
-    first += piece.add(how.form.depth[i], span);
+  for (std::size_t i = 0; i < depth.size(); ++i) {
+    const bool part = block && i == divided;
+    first += piece.add(depth[i], part                   ? LoopRange::part
+                                 : block && i < divided ? LoopRange::given
+                                                        : LoopRange::whole);
   }
-  return flat_index(how.form.depth) - first * how.inner;
+  if (!block) return flat_index(depth);
+  return flat_index({depth.begin() + static_cast<std::ptrdiff_t>(divided), depth.end()}) -
+         first * how.inner;
 }
 
 SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
@@ -102,7 +108,7 @@ SINTER_INLINE std::string right_piece(const ProductDecision& how, const std::str
   const Vector<Loop>& columns = how.form.columns;
   Extent index = 0;
   if (how.right == ProductDecision::Packing::rows) {
-    index = detail::add_side(piece, columns) * how.depth;
+    index = detail::add_side(piece, columns) * how.column_pitch();
     index += detail::add_depth(how, piece, how.packs_by_depth_blocks());
   } else {
     for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], LoopRange::given);

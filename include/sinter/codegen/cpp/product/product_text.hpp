@@ -64,6 +64,10 @@ class ProductText {
   /// The element type of panels.
   std::string type() const { return std::string(memory_type(how_.packed)); }
   std::string packed_depth() const;
+  /// The iterations of the loops of the depth that step `k` is.
+  Vector<std::string> position_of_step() const;
+  /// The arguments of a piece that packs the block from step `k` to `next`.
+  std::string block_arguments() const;
   void write_input(ValueId id);
   void write_sizes();
   void write_part();

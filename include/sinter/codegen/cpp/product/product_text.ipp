@@ -152,11 +152,11 @@ SINTER_INLINE void ProductText::write_panel() {
            [&](const std::string& arguments, const std::string& offset) {
              out_.line(
                  text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ", offset,
-                      offset.empty() ? "" : text(" * (", c(how_.depth), ")"), batch_arguments(),
-                      arguments, how_.packs_by_depth_blocks() ? ", k, next" : "", ");"),
+                      offset.empty() ? "" : text(" * (", c(how_.column_pitch()), ")"), batch_arguments(),
+                      arguments, how_.packs_by_depth_blocks() ? block_arguments() : "", ");"),
                  how_.at(how_.right_value).remark);
            });
-  write_transposed("columns", c(how_.depth), "live",
+  write_transposed("columns", c(how_.column_pitch()), "live",
                    how_.uses_bf16_dot ? "panel + 2 * four" : "panel + four");
 }
 
@@ -165,13 +165,32 @@ SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
     std::string given = arguments, last;
     if (how_.packs_by_depth_blocks()) {  // the depth comes before the last loop of the columns
       std::tie(given, last) = detail::split_last(arguments);
-      given += ", k, next";
+      given += block_arguments();
     }
     out_.line({name_, "_right(buffers, sizes, ", to, offset.empty() ? "" : " + ", offset,
                batch_arguments(), given, last, ");"},
               how_.at(how_.right_value).remark);
   };
   for_runs(how_.form.columns, "c", "c + width", "column", write);
+}
+
+SINTER_INLINE Vector<std::string> ProductText::position_of_step() const {
+  if (how_.step_loops == 1) return {"k"};
+  Vector<std::string> result;
+  Extent inner = how_.steps();
+  for (std::size_t i = 0; i < how_.step_loops; ++i) {
+    inner = floor_div(inner, how_.form.depth[i].extent);
+    result.push_back(text("k", same(inner, 1) ? "" : text(" / ", inner),
+                          i == 0 ? "" : text(" % ", how_.form.depth[i].extent)));
+  }
+  return result;
+}
+
+SINTER_INLINE std::string ProductText::block_arguments() const {
+  std::string result;
+  const Vector<std::string> position = position_of_step();
+  for (const std::string& at : position) result += ", " + at;
+  return result + (how_.step_loops == 1 ? ", next" : text(", ", position.back(), " + next - k"));
 }
 
 SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
@@ -198,7 +217,7 @@ SINTER_INLINE std::string ProductText::packed_depth() const {
 // is always 1.
 SINTER_INLINE std::string ProductText::left_address() const {
   const bool along = how_.uses_bf16_dot || how_.method == Method::dots;
-  const std::string from = how_.depth_blocks ? text(" + k * (", c(how_.inner), ")") : "";
+  std::string from = how_.depth_blocks ? text(" + k * (", c(how_.inner), ")") : "";
   if (how_.left == Packing::columns) {
     const std::string n = text(detail::column_rows);
     const std::string step = from.empty() ? "" : text(from, " * ", n);
@@ -211,12 +230,21 @@ SINTER_INLINE std::string ProductText::left_address() const {
   }
   const Extent index = how_.at(how_.left_value).index;
   const Extent base = detail::start_of(index, how_.form.rows, how_.form.depth);
-  const std::string row = c(*flat_step(index, how_.form.rows)),
-                    step = c(*flat_step(index, how_.form.depth));
+  const auto whole = flat_step(index, how_.form.depth);
+  const std::string row = c(*flat_step(index, how_.form.rows)), step = whole ? c(*whole) : "1";
+  if (!from.empty()) from += text(" * (", step, ")");
+  if (how_.left_by_blocks) {
+    from.clear();
+    const Vector<std::string> position = position_of_step();
+    for (std::size_t i = 0; i < how_.step_loops; ++i) {
+      const Extent stride = *coefficient_of(index, how_.form.depth[i].variable);
+      from += text(" + (", position[i], ") * (", c(stride), ")");
+    }
+  }
   return text(
       argument_name(how_.at(how_.left_value).argument), same(base, 0) ? "" : text(" + ", c(base)),
-      how_.form.rows.empty() ? "" : text(" + r * (", row, ")"),
-      from.empty() ? "" : text(from, " * (", step, ")"), ", ", row, along ? "" : text(", ", step));
+      how_.form.rows.empty() ? "" : text(" + r * (", row, ")"), from, ", ", row,
+      along ? "" : text(", ", step));
 }
 
 // "in1 + 64*c": the first element of the panel.
@@ -319,7 +347,7 @@ SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent el
 
 // Memory for values of `right` before they are packed into a panel.
 SINTER_INLINE void ProductText::write_unpacked() {
-  if (how_.right == Packing::rows) write_scratch("columns", how_.depth * 4, how_.packed);
+  if (how_.right == Packing::rows) write_scratch("columns", how_.column_pitch() * 4, how_.packed);
   if (how_.right == Packing::columns && how_.uses_bf16_dot) {
     write_scratch("rows",
                   (how_.has_shared_panels() ? how_.depth : how_.deepest_panel()) * how_.pitch,
@@ -391,11 +419,13 @@ SINTER_INLINE void ProductText::write_depth_blocks() {
   const auto rows = out_.block({"for (long top = ", first_row(), "; top < ", last_row(),
                                 "; top += ", how_.limits().sum_rows, ")"});
   out_.line({"const long bottom = least(top + ", how_.limits().sum_rows, ", ", last_row(), ");"});
-  const std::string steps = c(how_.form.depth[0].extent);
+  const std::string steps = c(how_.steps());
   out_.line("long k = 0;");
   {
     const auto block = out_.block("for (bool more = true; more;)");
-    out_.line({"const long next = least(k + (", c(how_.block_steps), "), ", steps, ");"});
+    const std::string run = c(how_.form.depth[how_.step_loops - 1].extent);
+    out_.line({"const long next = least(k + (", c(how_.block_steps), "), ",
+               how_.step_loops == 1 ? steps : text("k - k % ", run, " + ", run), ");"});
     if (how_.packs_by_depth_blocks()) write_panel();
     write_tiles("top", "bottom");
     out_.line("k = next;");
@@ -410,7 +440,7 @@ SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std:
   write_prefetches();
   write_tile();
   if (!how_.depth_blocks) return write_epilogue();
-  const auto whole = out_.block({"if (next == ", c(how_.form.depth[0].extent), ")"});
+  const auto whole = out_.block({"if (next == ", c(how_.steps()), ")"});
   write_epilogue();
 }
 
@@ -478,7 +508,7 @@ SINTER_INLINE void ProductText::write_prefetches() {
   names_.emplace_back(how_.form.rows[0].variable, "r");
   names_.emplace_back(how_.form.columns[0].variable, "c");
   std::string condition;
-  if (how_.depth_blocks) condition = text("if (next == ", c(how_.form.depth[0].extent), ") ");
+  if (how_.depth_blocks) condition = text("if (next == ", c(how_.steps()), ") ");
   for (const PrefetchedRows& rows : prefetched_) {
     const DType dtype = how_.kernel.arguments[static_cast<std::size_t>(rows.argument)].dtype;
     const std::string_view type = memory_type(dtype);
