@@ -28,6 +28,14 @@ const std::vector<Shape2d> shapes{
     {1, 6, 1, 1, 11, 27, 2, 3, 0, 1}, {1, 1, 3, 8, 23, 45, 7, 2, 3, 1},
 };
 
+// The sums of their weight gradients are computed in several blocks: of lines of an image, of whole
+// images, and of packed rows.
+const std::vector<Shape2d> large_shapes{
+    {2, 1, 3, 20, 64, 50, 3, 1, 1, 1}, {3, 1, 2, 13, 49, 51, 3, 1, 2, 2},
+    {2, 1, 3, 9, 97, 90, 5, 2, 2, 1},  {12, 1, 4, 20, 14, 14, 3, 1, 1, 1},
+    {46, 1, 3, 12, 7, 7, 3, 1, 1, 1},
+};
+
 using Numbers = std::vector<double>;
 
 Numbers numbers_of(const Tensor& x) { return x.to(f64).to_vector<double>(); }
@@ -101,6 +109,10 @@ TEST_CASE("windows: convolutions and their gradients are those of plain loops") 
     check_convolution(shape, {});
   }
   check_convolution(shapes[0], {.numerics = Numerics::strict});
+  for (const Shape2d& shape : large_shapes) {
+    INFO(shape.batch, " images of ", shape.height, " x ", shape.width);
+    check_convolution(shape, {});
+  }
 }
 
 TEST_CASE("windows: the gradient of max_pool2d goes to the first maximum") {

@@ -52,6 +52,44 @@ TEST_CASE("decision: a large depth is split into blocks of equal length") {
 
 namespace {
 
+/// The sums over images of `height` x 56 elements, and over their elements, of 48 channels times 96
+/// others, as in the weight gradient of a convolution.
+Kernel product_of_images(std::int64_t images, std::int64_t height) {
+  KernelBuilder b("p", VectorAxis::stage);
+  const std::int64_t elements = height * 56;
+  const auto g = b.argument(f32, Access::read, images * 48 * elements);
+  const auto x = b.argument(f32, Access::read, images * 96 * elements);
+  const auto y = b.argument(f32, Access::write, 48 * 96);
+  const Extent i = b.grid(48, 4), j = b.grid(96, 4);
+  const Extent image = b.stage().loop(images), line = b.loop(height), k = b.loop(56);
+  const ValueId left = b.load(g, (image * 48 + i) * elements + line * 56 + k);
+  const ValueId right = b.load(x, (image * 96 + j) * elements + line * 56 + k);
+  const ValueId sum = b.reduce(Op::sum, f32, b.compute(Op::mul, f32, {left, right}));
+  b.stage();
+  b.store(y, i * 96 + j, sum);
+  return b.kernel;
+}
+
+}  // namespace
+
+TEST_CASE("decision: blocks of the depth are lines of large images, or small images, in place") {
+  for (const std::int64_t height : {56, 7}) {
+    const Kernel kernel = product_of_images(height == 56 ? 2 : 8, height);
+    const codegen::CppOptions options;
+    const codegen::ProductForm form = *codegen::product_form(kernel, false);
+    const ProductDecision how(kernel, form, options);
+    CHECK(how.depth_blocks);
+    CHECK(how.left == ProductDecision::Packing::none);
+    CHECK(how.left_by_blocks);
+    CHECK(how.step_loops == (height == 56 ? 2 : 1));
+    CHECK(same(how.inner, height == 56 ? 56 : 392));
+    CHECK(same(how.block_steps, height == 56 ? 28 : 1));
+    CHECK(same(how.steps(), height == 56 ? 112 : 8));
+  }
+}
+
+namespace {
+
 /// A product of f32 in bf16, as autocast writes it; `written` casts are those of the program.
 Kernel product_in_bf16(Sizes sizes, bool written) {
   KernelBuilder b("p", VectorAxis::stage);

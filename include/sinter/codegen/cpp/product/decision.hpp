@@ -57,7 +57,7 @@ struct ProductDecision {
   Extent column_pitch() const { return packs_by_depth_blocks() ? deepest_panel() : depth; }
   /// The number of all steps along the depth.
   Extent steps() const;
-  /// The loops of the depth inside of a step of `left`.
+  /// The loops of the depth inside of a block.
   Vector<Loop> loops_of_block() const;
   /// The depth of a panel in memory.
   Extent panel_depth(Extent deep) const {
@@ -93,9 +93,10 @@ struct ProductDecision {
   bool packs_all_depth_blocks = false;  ///< Whether a panel then holds all of them.
   Extent rows, columns, depth;          ///< Their numbers.
   Extent block_pitch = 0;               ///< The stride of rows in a block of `left`.
-  std::size_t step_loops = 1;  ///< The first loops of the depth: each of their iterations is a step.
+  std::size_t step_loops = 1;  ///< How many loops of `depth`, from the first, go over steps; the
+                               ///< extents of all but the first of these are numbers.
   Extent inner = 1;            ///< The part of `depth` in one step.
-  Extent block_steps = 0;      ///< Steps in one panel: iterations of the last of these loops.
+  Extent block_steps = 0;      ///< Steps in a block, which is a part of the last of these loops.
   Extent transposed_steps = 0;          ///< Steps that are transposed at a time.
   std::int32_t packed_argument = -1;    ///< Whose panels are kept between calls; -1: none.
   std::int64_t rows_per_block = 0;      ///< Rows of `left` that are packed at a time.

@@ -238,8 +238,8 @@ SINTER_INLINE Vector<Loop> ProductDecision::loops_of_block() const {
   return {form.depth.begin() + static_cast<std::ptrdiff_t>(first), form.depth.end()};
 }
 
-// Rows whose elements are contiguous only within an image, say, are read in place if no block
-// reaches beyond it. Packing them for the whole depth would take a lot of memory.
+// Reads rows in place that are contiguous only within an image, if no block goes beyond one.
+// Packing them for the whole depth would take as much memory as all images.
 SINTER_INLINE void ProductDecision::choose_left_by_blocks() {
   if (left != Packing::rows || !depth_blocks || !is_plain(left_value) || uses_bf16_dot) return;
   const Extent index = at(left_value).index, whole = block_steps;

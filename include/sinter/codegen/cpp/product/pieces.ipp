@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>    // std::ptrdiff_t, std::size_t
+#include <cstddef>  // std::ptrdiff_t, std::size_t
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

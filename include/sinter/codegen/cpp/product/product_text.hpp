@@ -93,14 +93,10 @@ class ProductText {
   void write_tile();
   void write_multiply(std::string_view column, const std::string& width);
   void write_few_rows();
-  std::string dots() const;
-  std::string few_rows_helper() const;
   void write_epilogue();
   std::string right_address() const;
   void write_left();
   void write_transposed_left();
-  /// The helper for a tile of at most `width` columns.
-  std::string multiply(const std::string& width) const;
   std::string left_address() const;
   std::string batch_arguments() const;
   /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset

@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/product/helper_names.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
@@ -150,11 +151,11 @@ SINTER_INLINE void ProductText::write_panel() {
   out_.line("const long live = least(width - four, 4);");
   for_runs(how_.form.columns, "c + four", "c + four + live", "column",
            [&](const std::string& arguments, const std::string& offset) {
-             out_.line(
-                 text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ", offset,
-                      offset.empty() ? "" : text(" * (", c(how_.column_pitch()), ")"), batch_arguments(),
-                      arguments, how_.packs_by_depth_blocks() ? block_arguments() : "", ");"),
-                 how_.at(how_.right_value).remark);
+             out_.line(text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ",
+                            offset, offset.empty() ? "" : text(" * (", c(how_.column_pitch()), ")"),
+                            batch_arguments(), arguments,
+                            how_.packs_by_depth_blocks() ? block_arguments() : "", ");"),
+                       how_.at(how_.right_value).remark);
            });
   write_transposed("columns", c(how_.column_pitch()), "live",
                    how_.uses_bf16_dot ? "panel + 2 * four" : "panel + four");
@@ -175,12 +176,12 @@ SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
 }
 
 SINTER_INLINE Vector<std::string> ProductText::position_of_step() const {
-  if (how_.step_loops == 1) return {"k"};
   Vector<std::string> result;
-  Extent inner = how_.steps();
   for (std::size_t i = 0; i < how_.step_loops; ++i) {
-    inner = floor_div(inner, how_.form.depth[i].extent);
-    result.push_back(text("k", same(inner, 1) ? "" : text(" / ", inner),
+    std::int64_t inner = 1;
+    for (std::size_t k = i + 1; k < how_.step_loops; ++k)
+      inner *= how_.form.depth[k].extent.number();
+    result.push_back(text("k", inner == 1 ? "" : text(" / ", inner),
                           i == 0 ? "" : text(" % ", how_.form.depth[i].extent)));
   }
   return result;
@@ -241,10 +242,10 @@ SINTER_INLINE std::string ProductText::left_address() const {
       from += text(" + (", position[i], ") * (", c(stride), ")");
     }
   }
-  return text(
-      argument_name(how_.at(how_.left_value).argument), same(base, 0) ? "" : text(" + ", c(base)),
-      how_.form.rows.empty() ? "" : text(" + r * (", row, ")"), from, ", ", row,
-      along ? "" : text(", ", step));
+  return text(argument_name(how_.at(how_.left_value).argument),
+              same(base, 0) ? "" : text(" + ", c(base)),
+              how_.form.rows.empty() ? "" : text(" + r * (", row, ")"), from, ", ", row,
+              along ? "" : text(", ", step));
 }
 
 // "in1 + 64*c": the first element of the panel.
@@ -444,49 +445,6 @@ SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std:
   write_epilogue();
 }
 
-// "multiply_6x4_f32x16", or a choice of such names.
-SINTER_INLINE std::string ProductText::multiply(const std::string& width) const {
-  const auto name = [&](int rows, int vectors) {
-    const bool rounds = how_.options.strict && is_floating(how_.dtype);
-    return text("multiply_",
-                how_.uses_amx        ? "squares_"
-                : how_.uses_bf16_dot ? "pairs_"
-                : rounds             ? "rounded_"
-                                     : "",
-                rows, "x", vectors, "_", how_.dtype,
-                how_.tile.lanes > 1 ? text("x", how_.tile.lanes) : "");
-  };
-  std::string result = name(how_.tile.rows, how_.tile.vectors);
-  if (how_.tile.rest_rows > 0) {
-    result = text("height > ", how_.tile.rest_rows, " ? ", result, " : ",
-                  name(how_.tile.rest_rows, how_.tile.vectors));
-  }
-  if (how_.tile.rest_vectors > 0) {
-    result = text(width, " <= ", how_.tile.rest_vectors * how_.tile.lanes, " ? ",
-                  name(how_.tile.rows, how_.tile.rest_vectors), " : ", result);
-  }
-  return result;
-}
-
-// "dots_4x6", or "even_dots_4x6" or "short_dots_4x6", whose texts take less time to compile.
-SINTER_INLINE std::string ProductText::dots() const {
-  const bool is_known =
-      how_.depth.is_number() && how_.depth.number() <= how_.limits().most_unsplit_depth;
-  const std::string_view form = !is_known                                    ? ""
-                                : how_.depth.number() % how_.tile.lanes == 0 ? "even_"
-                                : how_.depth.number() < how_.tile.lanes      ? "short_"
-                                                                             : "";
-  return text(form, "dots_", how_.dots.rows, "x", how_.dots.columns);
-}
-
-// "multiply_dots_4x6_bf16_f32x16"
-SINTER_INLINE std::string ProductText::few_rows_helper() const {
-  const Instruction& load = how_.at(how_.right_load());
-  const DType stored = how_.kernel.arguments[static_cast<std::size_t>(load.argument)].dtype;
-  return text("multiply_", how_.method == Method::dots ? dots() : "rows",
-              stored == how_.dtype ? "" : text("_", stored), "_", how_.dtype, "x", how_.tile.lanes);
-}
-
 SINTER_INLINE void ProductText::write_few_rows() {
   out_.line({"const long r = ", first_row(), ";"});
   out_.line({"const long height = ", last_row(), " - r;"});
@@ -495,8 +453,8 @@ SINTER_INLINE void ProductText::write_few_rows() {
   const bool dots = how_.method == Method::dots;
   const std::string left = left_address();
   const std::string stride = c(*flat_step(index, dots ? how_.form.columns : how_.form.depth));
-  out_.line({few_rows_helper(), "(sums, ", how_.pitch, ", ", left, ", height, ", right_address(),
-             ", ", stride, ", width, ", c(how_.depth), ");"},
+  out_.line({few_rows_helper(how_), "(sums, ", how_.pitch, ", ", left, ", height, ",
+             right_address(), ", ", stride, ", width, ", c(how_.depth), ");"},
             how_.at(how_.form.sum).remark);
   write_epilogue();
 }
@@ -531,7 +489,7 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
   const std::string pitch = text(how_.pitch);
   const std::string deep =
       how_.depth_blocks ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
-  out_.line({"const auto multiply = ", multiply(width), ";"});
+  out_.line({"const auto multiply = ", tile_helper(how_, width), ";"});
   out_.line(
       text("multiply(sums", how_.depth_blocks ? text(" + (r - top) * ", pitch) : "", column, ", ",
            pitch, ", ", left_address(), ", height, panel",
