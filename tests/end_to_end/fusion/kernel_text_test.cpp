@@ -40,3 +40,37 @@ TEST_CASE("kernel text: long expressions of sizes are computed once, and named")
   CHECK(occurrences(source, "const long size0 = ") >= 1);
   CHECK(occurrences(source, "n0*n1) / ") <= 2 * occurrences(source, "const long size0 = "));
 }
+
+namespace {
+
+// The beginning of a convolutional network.
+struct Stem {
+  nn::Conv2d convolution{3, 16, 7, {.stride = 2, .padding = 3, .bias = false}};
+  nn::BatchNorm2d norm{16};
+  SINTER_MODULE(Stem, convolution, norm)
+  Tensor forward(const Tensor& x) {
+    return max_pool2d(relu(norm(convolution(x))), 3, {.stride = 2, .padding = 1});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("kernel text: in a network's first block, pools keep vectors and sums stay apart") {
+  Stem stem;
+  const Tensor x = randn({4, 3, 160, 160});
+  const auto gradients = [&](Stem& model, const Tensor& images) {
+    return sinter::value_and_grad(model, [&] { return sum(square(model(images))); });
+  };
+  const auto f = compile(gradients);
+  f(stem, x);
+  const auto& kernels = f.explain().kernels;
+  const auto count = [&](const char* part) {
+    return std::count_if(kernels.begin(), kernels.end(), [&](const KernelInfo& kernel) {
+      return kernel.source.find(part) != std::string::npos;
+    });
+  };
+  // The gradient of a pool stores pairs of vectors, which a kernel with sums over channels cannot.
+  CHECK(count("store_pairs_f32") == 1);
+  // Row tiles of the weight gradient would pack a million elements for each of 16 rows.
+  CHECK(count("_part1_right") == 0);
+}

@@ -32,3 +32,12 @@ TEST_CASE("tiled groups: a factor that all outer rows share is packed once") {
       {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});
   CHECK(create_tiled_groups(q.graph, lowered(q, {q.softmax(own)}), {}).size() == 1);
 }
+
+TEST_CASE("tiled groups: few long rows are not worth packing a deep factor again for each tile") {
+  for (const std::int64_t rows : {8, 64, 4096}) {
+    Program p;
+    const Value rows_of = p.softmax(p.input({rows, 1 << 16}));
+    const auto kernels = lowered(p, {product(p, rows_of, p.input({1 << 16, 147}))});
+    CHECK(create_tiled_groups(p.graph, kernels, {}).size() == (rows == 64 ? 0 : 1));
+  }
+}

@@ -60,9 +60,9 @@ struct TiledGroupCost {
   bool has_short_rows(const TiledGroup& group) const {
     return row_bytes(group) <= facts.target.row_tiles.most_row_bytes;
   }
-  /// The elements of the factor that the `rows` of `member`, a product, share. 0 if that is unknown,
-  /// or if one of its sides is narrow and there are more rows: the intermediate is much larger than
-  /// its operands then, and should not be written to memory.
+  /// The elements of the factor that the `rows` of `member`, a product, share. 0 if their number is
+  /// unknown, or if one side of the factor is narrow and there are more rows: the intermediate is
+  /// then much larger than the operands, and should not be written to memory.
   std::int64_t shared_elements(const GroupMember& member, std::int64_t rows) const;
   /// Whether `member`, no product, reads neighbouring rows contiguously but the elements of one row
   /// with a stride: row by row it would read the same cache lines again and again.
