@@ -98,15 +98,7 @@ SINTER_INLINE void Piece::write_loop(int position) {
     return write_iteration(position, false);
   }
   out_.line(start);
-  if (layout_.kernel.arguments.back().access == Access::write) {
-    // The last vector may pack elements of the one before it again.
-    const auto whole = out_.block({"if (", name, " + ", names_.lanes, " <= ", end, ")"});
-    const auto block =
-        out_.block({"for (; ", name, " < ", end, "; ", name, " += ", names_.lanes, ")"});
-    out_.line({"if (", name, " + ", names_.lanes, " > ", end, ") ", name, " = ", end, " - ",
-               names_.lanes, ";"});
-    write_iteration(position, false);
-  } else {
+  {
     const auto block = out_.block(
         {"for (; ", name, " + ", names_.lanes, " <= ", end, "; ", name, " += ", names_.lanes, ")"});
     write_iteration(position, false);
