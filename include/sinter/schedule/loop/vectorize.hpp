@@ -19,6 +19,9 @@ bool is_window_sum(const Kernel& kernel, const LoopLimits& limits);
 /// interleaved.
 void interleave_columns(Kernel& kernel, const LoopLimits& limits);
 
+/// Whether `kernel`, a product, is a sum over windows after interleave_columns().
+bool will_sum_windows(const Kernel& kernel, const LoopLimits& limits);
+
 /// Computes positions of maxima in 32 bits if they are only cast to 32 bits or fewer, so that their
 /// vectors have as many lanes as those of f32.
 void narrow_positions(Kernel& kernel);

@@ -225,6 +225,13 @@ SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) 
   if (is_product && !is_window_sum(kernel, limits)) kernel.grid = before;
 }
 
+SINTER_INLINE bool will_sum_windows(const Kernel& kernel, const LoopLimits& limits) {
+  if (limits.most_window_rows == 0) return false;
+  Kernel interleaved = kernel;
+  interleave_columns(interleaved, limits);
+  return is_window_sum(interleaved, limits);
+}
+
 SINTER_INLINE void narrow_positions(Kernel& kernel) {
   if (is_row_tiled(kernel)) return;
   Extent elements = 1;

@@ -23,9 +23,12 @@ SINTER_INLINE void TiledGroupBuilder::start() {
     accepted.resize(facts.kernels.size());
   }
   for (std::size_t k = 0; k < facts.kernels.size(); ++k) {
+    const LoweredKernel& lowered = facts.kernels[k];
+    sums_windows.push_back(lowered.is_product &&
+                           will_sum_windows(lowered.kernel, facts.target.loops));
     group_of.push_back(static_cast<std::int32_t>(groups.size()));
     GroupMember member{k, {}};
-    for (const Loop& loop : facts.kernels[k].kernel.grid) member.rows.push_back(loop.variable);
+    for (const Loop& loop : lowered.kernel.grid) member.rows.push_back(loop.variable);
     groups.push_back({{std::move(member)}});
     changed.push_back(clock);
     tried.push_back(Vector<std::uint32_t>(facts.kernels[k].nodes.size()));
@@ -127,6 +130,9 @@ SINTER_INLINE std::string_view TiledGroupBuilder::form_obstacle(const TiledGroup
   if (any_of(group.members,
              [&](const GroupMember& one) { return facts.kernels[one.kernel].is_untileable; })) {
     return "one of the kernels updates some rows of its result";
+  }
+  if (any_of(group.members, [&](const GroupMember& one) { return sums_windows[one.kernel]; })) {
+    return "a sum over windows that few rows share is a nest of loops";
   }
   if (any_of(group.members,
              [&](const GroupMember& one) { return has(facts.kernel(one), Code::combine); })) {

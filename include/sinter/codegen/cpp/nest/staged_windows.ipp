@@ -206,7 +206,7 @@ class WindowStager {
 
   // `read`: the loops that what is read depends on.
   bool pays(const StagedWindow& window, LoopSet read) const {
-    if (window.elements > limits_.most_staged_elements) return false;
+    if (window.elements > limits_.most_far_staged_elements) return false;
     std::int64_t reads = 1;
     for (int position = 0; position < loop_count(); ++position) {
       const Extent extent = layout_.loop(stage_, position).extent;
@@ -220,7 +220,9 @@ class WindowStager {
       const Extent extent = layout_.loop(stage_, position).extent;
       shared = shared || !extent.is_number() || extent.number() >= 4;
     }
-    return shared && reads >= limits_.fewest_staged_reads * window.elements;
+    const bool near = window.elements <= limits_.most_staged_elements;
+    const std::int64_t fewest = near ? limits_.fewest_staged_reads : limits_.fewest_far_staged_reads;
+    return shared && reads >= fewest * window.elements;
   }
 
   // Sorts the axes so that the last one is contiguous in memory.
