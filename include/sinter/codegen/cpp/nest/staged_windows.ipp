@@ -221,7 +221,8 @@ class WindowStager {
       shared = shared || !extent.is_number() || extent.number() >= 4;
     }
     const bool near = window.elements <= limits_.most_staged_elements;
-    const std::int64_t fewest = near ? limits_.fewest_staged_reads : limits_.fewest_far_staged_reads;
+    const std::int64_t fewest =
+        near ? limits_.fewest_staged_reads : limits_.fewest_far_staged_reads;
     return shared && reads >= fewest * window.elements;
   }
 
