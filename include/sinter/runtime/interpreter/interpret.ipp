@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstring>  // std::memcpy
 #include <utility>  // std::move
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/graph/control.hpp>
+#include <sinter/runtime/interpreter/blocks.hpp>
 #include <sinter/runtime/interpreter/contraction.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
@@ -53,12 +53,7 @@ SINTER_INLINE Array run_iota(const Step& step) {
 }
 
 SINTER_INLINE Array run_random_bits(const Step& step) {
-  const auto word = [](const Array& x) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, x.data(), sizeof(bits));
-    return bits;
-  };
-  return random_bits(word(step.inputs[0]), word(step.inputs[1]),
+  return random_bits(word_of(step.inputs[0]), word_of(step.inputs[1]),
                      static_cast<std::uint32_t>(number(step.node, "number")), step.shape,
                      step.node.where);
 }
@@ -275,6 +270,9 @@ SINTER_INLINE Vector<Storage> interpret(const Graph& graph, Span<const Storage> 
                                         SymbolSize size) {
   if (interpreter_is_forbidden().load(std::memory_order_relaxed)) {
     throw InternalError("the interpreter was called while it is forbidden");
+  }
+  if (node_watch == nullptr) {
+    if (auto result = interpreter::by_blocks(graph)) return {std::move(*result)};
   }
   return interpreter::detail::Evaluation(graph, size).run(inputs);
 }

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <algorithm>  // std::min
+#include <cstring>    // std::memcpy
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/graph/control.hpp>
+#include <sinter/runtime/interpreter/blocks.hpp>
+#include <sinter/runtime/interpreter/creation.hpp>
+#include <sinter/runtime/interpreter/elementwise.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
+
+namespace detail {
+
+// Elements of a block: the intermediates of a draw of normal numbers fit in a second-level cache.
+inline constexpr std::int64_t block_elements = 4096;
+
+// More do not fit in memory; the nodes report it.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
+
+// A graph whose nodes, those that the output needs, have the output's shape or are numbers.
+class BlockGraph {
+ public:
+  explicit BlockGraph(const Graph& graph) : graph_(graph) {
+    if (!graph.inputs.empty() || graph.outputs.size() != 1) return;
+    const Value output = graph.outputs[0];
+    if (output.result != 0 || !is_static(graph.type(output).shape)) return;
+    total_ = numel(graph.type(output).shape).number();
+    if (total_ < 4 * block_elements || total_ > most_elements) return;
+    if (any_of(graph.nodes, has_side_effects)) return;
+    kinds_.resize(graph.nodes.size());
+    Vector<bool> needed(graph.nodes.size(), false);
+    needed[output.node] = true;
+    for (std::size_t id = graph.nodes.size(); id-- > 0;) {
+      if (!needed[id]) continue;
+      for (const Value input : graph.nodes[id].inputs) needed[input.node] = true;
+    }
+    is_supported_ = true;
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+      if (needed[id]) kinds_[id] = kind_of(id);
+      is_supported_ = is_supported_ && (!needed[id] || kinds_[id] != Kind::none);
+    }
+    is_supported_ = is_supported_ && kinds_[output.node] != Kind::number;
+  }
+
+  bool is_supported() const { return is_supported_; }
+
+  Storage evaluate() const {
+    const TensorType& type = graph_.type(graph_.outputs[0]);
+    const auto size = static_cast<std::int64_t>(info(type.dtype).size);
+    Storage result = Storage::allocate(static_cast<std::size_t>(total_ * size), cpu(),
+                                       graph_[graph_.outputs[0].node].where);
+    for (std::int64_t begin = 0; begin < total_; begin += block_elements) {
+      const std::int64_t count = std::min(block_elements, total_ - begin);
+      const Array block = to_dense(block_of(begin, count), {});
+      std::memcpy(static_cast<std::byte*>(result.data()) + begin * size, block.data(),
+                  static_cast<std::size_t>(count * size));
+    }
+    return result;
+  }
+
+ private:
+  // none: not needed, or not supported.
+  enum class Kind : std::uint8_t { none, number, random, elementwise };
+
+  // Numbers, and what repeats them, are the same in every block.
+  Kind kind_of(NodeId id) const {
+    const Node& node = graph_[id];
+    const auto is_number = [&](Value input) { return kinds_[input.node] == Kind::number; };
+    if (node.op == Op::constant) return Kind::number;
+    const bool repeats = node.op == Op::expand || node.op == Op::reshape;
+    if (repeats) return is_number(node.inputs[0]) ? Kind::number : Kind::none;
+    const TensorType& type = node.results[0];
+    if (!same(type.shape, graph_.type(graph_.outputs[0]).shape)) return Kind::none;
+    if (node.op == Op::random_bits) {
+      return all_of(node.inputs, is_number) ? Kind::random : Kind::none;
+    }
+    const bool may_fail = node.op == Op::floor_divide || node.op == Op::remainder;
+    const bool is_pure = is_elementwise(node.op) && !may_fail && node.op != Op::custom_elementwise;
+    return is_pure ? Kind::elementwise : Kind::none;
+  }
+
+  Array block_of(std::int64_t begin, std::int64_t count) const {
+    const Sizes shape{count};
+    Vector<Array> values(graph_.nodes.size());
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (kinds_[id] == Kind::none) continue;
+      const Node& node = graph_[id];
+      Vector<Array> inputs;
+      for (const Value input : node.inputs) inputs.push_back(values[input.node]);
+      if (node.op == Op::constant) {
+        values[id] = constant(attribute<Constant>(node, "value"), shape, node.where);
+      } else if (kinds_[id] == Kind::number) {
+        values[id] = inputs[0];
+      } else if (kinds_[id] == Kind::random) {
+        const auto number = static_cast<std::uint32_t>(sinter::detail::number(node, "number"));
+        values[id] =
+            random_bits(word_of(inputs[0]), word_of(inputs[1]), number, shape, node.where, begin);
+      } else {
+        values[id] = elementwise(node.op, inputs, node.results[0].dtype, node.where);
+      }
+    }
+    return values[graph_.outputs[0].node];
+  }
+
+  const Graph& graph_;
+  Vector<Kind> kinds_;
+  std::int64_t total_ = 0;
+  bool is_supported_ = false;
+};
+
+}  // namespace detail
+
+SINTER_INLINE Optional<Storage> by_blocks(const Graph& graph) {
+  const detail::BlockGraph blocks(graph);
+  if (!blocks.is_supported()) return {};
+  return blocks.evaluate();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
