@@ -27,12 +27,14 @@ enum class Log : std::uint8_t {
   cudagraph,
   cache,
   autotune,
-  recompiles_verbose
+  recompiles_verbose,
+  phases
 };
 
-inline constexpr std::array<std::string_view, 12> log_names{
+inline constexpr std::array<std::string_view, 13> log_names{
     "breaks", "recompiles", "perf",      "code",  "graph",    "guards",
-    "fusion", "memory",     "cudagraph", "cache", "autotune", "recompiles_verbose"};
+    "fusion", "memory",     "cudagraph", "cache", "autotune", "recompiles_verbose",
+    "phases"};
 
 constexpr std::string_view to_string(Log kind) { return log_names[static_cast<std::size_t>(kind)]; }
 
