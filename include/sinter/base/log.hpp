@@ -1,7 +1,6 @@
 #pragma once
 // Log lines on standard error, selected by SINTER_LOGS.
 
-#include <array>        // std::array
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint8_t
@@ -31,7 +30,7 @@ enum class Log : std::uint8_t {
   phases
 };
 
-inline constexpr std::array<std::string_view, 13> log_names{
+inline constexpr std::string_view log_names[]{
     "breaks", "recompiles", "perf",      "code",  "graph",    "guards",
     "fusion", "memory",     "cudagraph", "cache", "autotune", "recompiles_verbose",
     "phases"};

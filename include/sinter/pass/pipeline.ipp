@@ -5,7 +5,7 @@
 #include <utility>      // std::exchange, std::move
 
 #include <sinter/base/log.hpp>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/rewrite.hpp>

@@ -11,7 +11,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/cache/environment.hpp>

@@ -71,7 +71,7 @@ class Storage {
                           std::string_view purpose = "a tensor");
 
   /// Host memory of zeros. Large blocks from the system are zero already, and not written.
-  static Storage zeros(std::size_t bytes, Where where = Where::current());
+  static Storage zeros(std::size_t bytes, Where where);
 
   /// Borrows memory, which is never written and never recycled; it must outlive the copies.
   static Storage borrow(const void* memory, std::size_t bytes);

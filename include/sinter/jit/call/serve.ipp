@@ -6,7 +6,7 @@
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>

@@ -5,7 +5,7 @@
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>

@@ -6,7 +6,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>

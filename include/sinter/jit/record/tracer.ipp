@@ -3,7 +3,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/record/tracer.hpp>

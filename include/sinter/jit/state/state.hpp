@@ -12,8 +12,8 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
-#include <sinter/base/phase.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/options.hpp>
 #include <sinter/jit/lower/options.hpp>

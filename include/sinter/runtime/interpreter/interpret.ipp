@@ -5,7 +5,6 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/graph/control.hpp>
-#include <sinter/runtime/interpreter/blocks.hpp>
 #include <sinter/runtime/interpreter/contraction.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
@@ -270,9 +269,6 @@ SINTER_INLINE Vector<Storage> interpret(const Graph& graph, Span<const Storage> 
                                         SymbolSize size) {
   if (interpreter_is_forbidden().load(std::memory_order_relaxed)) {
     throw InternalError("the interpreter was called while it is forbidden");
-  }
-  if (node_watch == nullptr) {
-    if (auto result = interpreter::by_blocks(graph)) return {std::move(*result)};
   }
   return interpreter::detail::Evaluation(graph, size).run(inputs);
 }

@@ -2,17 +2,24 @@
 
 #include <algorithm>  // std::min
 #include <cstring>    // std::memcpy
+#include <exception>  // std::exception_ptr
+#include <mutex>      // std::lock_guard
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/control.hpp>
-#include <sinter/runtime/interpreter/blocks.hpp>
+#include <sinter/jit/eager/blocks.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
 #include <sinter/runtime/interpreter/elementwise.hpp>
 
-namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
+
+using runtime::interpreter::Array;
+using runtime::interpreter::Sizes;
 
 // Elements of a block: the intermediates of a draw of normal numbers fit in a second-level cache.
 inline constexpr std::int64_t block_elements = 4096;
@@ -48,16 +55,24 @@ class BlockGraph {
   bool is_supported() const { return is_supported_; }
 
   Storage evaluate() const {
-    const TensorType& type = graph_.type(graph_.outputs[0]);
-    const auto size = static_cast<std::int64_t>(info(type.dtype).size);
-    Storage result = Storage::allocate(static_cast<std::size_t>(total_ * size), cpu(),
-                                       graph_[graph_.outputs[0].node].where);
-    for (std::int64_t begin = 0; begin < total_; begin += block_elements) {
-      const std::int64_t count = std::min(block_elements, total_ - begin);
-      const Array block = to_dense(block_of(begin, count), {});
-      std::memcpy(static_cast<std::byte*>(result.data()) + begin * size, block.data(),
-                  static_cast<std::size_t>(count * size));
-    }
+    const Node& node = graph_[graph_.outputs[0].node];
+    const std::size_t size = info(node.results[0].dtype).size;
+    Storage result = Storage::allocate(static_cast<std::size_t>(total_) * size, cpu(), node.where);
+    ProcessMutex mutex;
+    std::exception_ptr failure;
+    auto share = [&](int thread, int threads) {
+      const std::int64_t blocks = (total_ + block_elements - 1) / block_elements;
+      try {
+        for (std::int64_t i = thread; i < blocks; i += threads) {
+          write_block(i * block_elements, static_cast<std::byte*>(result.data()));
+        }
+      } catch (...) {  // memory ran out
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+      }
+    };
+    runtime::run_on_threads(runtime::num_threads(), share);
+    if (failure != nullptr) std::rethrow_exception(failure);
     return result;
   }
 
@@ -82,8 +97,15 @@ class BlockGraph {
     return is_pure ? Kind::elementwise : Kind::none;
   }
 
-  Array block_of(std::int64_t begin, std::int64_t count) const {
-    const Sizes shape{count};
+  // Writes the elements from `begin` on to their place in `to`, that of element 0.
+  void write_block(std::int64_t begin, std::byte* to) const {
+    const std::int64_t count = std::min(block_elements, total_ - begin);
+    const Array block = to_dense(block_of(begin, {count}), {});
+    const auto size = static_cast<std::int64_t>(info(block.dtype).size);
+    std::memcpy(to + begin * size, block.data(), static_cast<std::size_t>(count * size));
+  }
+
+  Array block_of(std::int64_t begin, const Sizes& shape) const {
     Vector<Array> values(graph_.nodes.size());
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (kinds_[id] == Kind::none) continue;
@@ -91,13 +113,14 @@ class BlockGraph {
       Vector<Array> inputs;
       for (const Value input : node.inputs) inputs.push_back(values[input.node]);
       if (node.op == Op::constant) {
-        values[id] = constant(attribute<Constant>(node, "value"), shape, node.where);
+        values[id] =
+            runtime::interpreter::constant(attribute<Constant>(node, "value"), shape, node.where);
       } else if (kinds_[id] == Kind::number) {
         values[id] = inputs[0];
       } else if (kinds_[id] == Kind::random) {
         const auto number = static_cast<std::uint32_t>(sinter::detail::number(node, "number"));
-        values[id] =
-            random_bits(word_of(inputs[0]), word_of(inputs[1]), number, shape, node.where, begin);
+        values[id] = runtime::interpreter::random_bits(word_of(inputs[0]), word_of(inputs[1]),
+                                                       number, shape, node.where, begin);
       } else {
         values[id] = elementwise(node.op, inputs, node.results[0].dtype, node.where);
       }
@@ -119,4 +142,4 @@ SINTER_INLINE Optional<Storage> by_blocks(const Graph& graph) {
   return blocks.evaluate();
 }
 
-}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::jit

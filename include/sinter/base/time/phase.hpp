@@ -68,5 +68,5 @@ class PhaseScope {
 }  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/base/phase.ipp>
+#include <sinter/base/time/phase.ipp>
 #endif

@@ -2,8 +2,7 @@
 
 #include <chrono>  // std::chrono::steady_clock
 
-#include <sinter/base/phase.hpp>
-#include <sinter/base/text.hpp>
+#include <sinter/base/time/phase.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
@@ -25,13 +24,14 @@ SINTER_INLINE double PhaseTimes::total() const {
 // "12.3"
 SINTER_INLINE std::string phase_milliseconds(double seconds) {
   const auto tenths = static_cast<std::int64_t>(seconds * 1e4 + 0.5);
-  return text(tenths / 10, ".", tenths % 10);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
 SINTER_INLINE std::string to_string(const PhaseTimes& times) {
-  std::string result = text(phase_milliseconds(times.total()), " ms");
+  std::string result = phase_milliseconds(times.total()) + " ms";
   for (std::size_t i = 0; i < phase_count; ++i) {
-    result += text(i == 0 ? ": " : ", ", phase_names[i], " ", phase_milliseconds(times.seconds[i]));
+    result += i == 0 ? ": " : ", ";
+    result.append(phase_names[i]).append(" ").append(phase_milliseconds(times.seconds[i]));
   }
   return result;
 }

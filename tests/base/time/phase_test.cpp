@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/phase.hpp>
+#include <sinter/base/time/phase.hpp>
 
 using namespace sinter::detail;
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/graph/builder.hpp>
-#include <sinter/runtime/interpreter/blocks.hpp>
+#include <sinter/jit/eager/blocks.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/sinter.hpp>
 
@@ -8,7 +8,7 @@
 
 using namespace sinter;
 using namespace sinter::detail;
-using runtime::interpreter::by_blocks;
+using jit::by_blocks;
 
 namespace {
 
