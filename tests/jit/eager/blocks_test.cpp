@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/graph/builder.hpp>
 #include <sinter/jit/eager/blocks.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/sinter.hpp>
 
@@ -77,6 +78,7 @@ TEST_CASE("blocks: graphs with inputs, and sums, are left to the nodes") {
 
 TEST_CASE("blocks: a large draw of normal numbers needs no memory but its own") {
   Tensor x = sinter::randn({1'000'000});
+  const runtime::ThreadLimit one(1);  // each has intermediates of its own
   reset_memory_stats();
   const std::int64_t before = memory_stats().live_bytes;
   x.data<float>();
