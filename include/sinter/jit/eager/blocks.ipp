@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>  // std::min
+#include <bit>        // std::bit_cast
+#include <cmath>      // std::abs
 #include <cstring>    // std::memcpy
 #include <exception>  // std::exception_ptr
 #include <mutex>      // std::lock_guard
+#include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -26,6 +29,38 @@ inline constexpr std::int64_t block_elements = 4096;
 
 // More do not fit in memory; the nodes report it.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
+
+// cos(x) of -8 < x < 8 within 2 ulp of 1: the sine of x - n * pi, for n next to x / pi + 1/2. pi is
+// the sum of two numbers, of which the first has few digits.
+inline double moderate_cos(double x) {
+  const double shifted = (x * 0x1.45f306dc9c883p-2 + 0.5) + 0x1.8p+52;
+  const double n = (shifted - 0x1.8p+52) - 0.5;
+  const double r = (x - n * 0x1.921fb544p+1) - n * 0x1.0b4611a626331p-33, z = r * r;
+  double s = 0x1.8832a987f978dp-49;
+  s = s * z + -0x1.ae4384771931fp-41;
+  s = s * z + 0x1.6123cd074980fp-33;
+  s = s * z + -0x1.ae6454d474667p-26;
+  s = s * z + 0x1.71de3a52a0b16p-19;
+  s = s * z + -0x1.a01a01a014d6fp-13;
+  s = s * z + 0x1.11111111110c8p-7;
+  s = s * z + -0x1.5555555555555p-3;
+  const std::uint64_t odd = std::bit_cast<std::uint64_t>(shifted) << 63;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(r * z * s + r) ^ odd);
+}
+
+// The cosines of `x`, dense f64: those of the angles of normal numbers in a third of the time that
+// the library takes. Empty if some are larger.
+inline Optional<Array> moderate_cosines(const Array& x, Where where) {
+  const auto* const from = reinterpret_cast<const double*>(x.data());
+  const auto size = static_cast<std::size_t>(x.shape[0]);
+  bool is_moderate = true;
+  for (std::size_t i = 0; i < size; ++i) is_moderate &= std::abs(from[i]) < 8;
+  if (!is_moderate) return {};
+  Array result = runtime::interpreter::make_dense(f64, x.shape, where);
+  auto* const to = reinterpret_cast<double*>(result.data());
+  for (std::size_t i = 0; i < size; ++i) to[i] = moderate_cos(from[i]);
+  return result;
+}
 
 // A graph whose nodes, those that the output needs, have the output's shape or are numbers.
 class BlockGraph {
@@ -122,10 +157,17 @@ class BlockGraph {
         values[id] = runtime::interpreter::random_bits(word_of(inputs[0]), word_of(inputs[1]),
                                                        number, shape, node.where, begin);
       } else {
-        values[id] = elementwise(node.op, inputs, node.results[0].dtype, node.where);
+        values[id] = evaluate(node, inputs);
       }
     }
     return values[graph_.outputs[0].node];
+  }
+
+  static Array evaluate(const Node& node, const Vector<Array>& inputs) {
+    if (node.op == Op::cos && inputs[0].dtype == f64 && is_dense(inputs[0])) {
+      if (auto cosines = moderate_cosines(inputs[0], node.where)) return std::move(*cosines);
+    }
+    return elementwise(node.op, inputs, node.results[0].dtype, node.where);
   }
 
   const Graph& graph_;
