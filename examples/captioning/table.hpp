@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -30,8 +32,9 @@ struct Measured {
   double median = 0;     ///< Milliseconds of a later step.
   double processor = 0;  ///< The same, of processors: all threads together.
   double recordings = 0, recompiles = 0, kernels = 0;
-  double arena = 0;    ///< MiB of intermediates of a step.
-  double process = 0;  ///< MiB, the peak of the process.
+  double arena = 0;                        ///< MiB of intermediates of a step.
+  double process = 0;                      ///< MiB, the peak of the process.
+  double first_loss = 0, second_loss = 0;  ///< Of the first steps: those of all rows agree.
 };
 
 struct Batch {
@@ -88,9 +91,10 @@ inline Measured measure(const Row& row, const Setup& setup, const digits::Images
   for (int pass = 0; pass < passes; ++pass) {
     for (const Batch& batch : batches) {
       const double began = wall_seconds(), processor_began = processor_seconds();
-      (void)way.step(training, batch.images, batch.tokens).item<float>();
+      const double loss = way.step(training, batch.images, batch.tokens).item<double>();
       const double seconds = wall_seconds() - began;
-      if (result.first == 0) result.first = seconds;
+      if (pass == 0 && &batch == &batches[0]) result.first = seconds, result.first_loss = loss;
+      if (pass == 0 && &batch == &batches[1]) result.second_loss = loss;
       if (pass == 0) result.pass += seconds;
       if (pass == 0) continue;
       times.push_back(1e3 * seconds);
@@ -120,12 +124,14 @@ inline int run_row(const Options& options, const digits::Images& source) {
   if (is_saved) sinter::load_cache(file);
   const Measured m = measure(*row, options.setup, source);
   if (!file.empty() && !is_saved) sinter::save_cache(file);
+  std::printf("losses %.6f %.6f\n", m.first_loss, m.second_loss);
   std::printf("row %.6f %.6f %.6f %.6f %.0f %.0f %.0f %.3f %.3f\n", m.first, m.pass, m.median,
               m.processor, m.recordings, m.recompiles, m.kernels, m.arena, m.process);
   return 0;
 }
 
-/// Runs a command that ends with a line "row ..."; throws with its output if it does not.
+/// Runs a command that ends with lines "losses ..." and "row ..."; throws with its output if it
+/// does not.
 inline Measured measured_by(const std::string& command) {
   std::FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
@@ -134,11 +140,11 @@ inline Measured measured_by(const std::string& command) {
   while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) output += buffer;
   const int status = pclose(pipe);
   Measured m;
-  const std::size_t at = output.rfind("row ");
+  const std::size_t at = output.rfind("losses ");
   if (status != 0 || at == std::string::npos ||
-      std::sscanf(output.c_str() + at, "row %lf %lf %lf %lf %lf %lf %lf %lf %lf", &m.first, &m.pass,
-                  &m.median, &m.processor, &m.recordings, &m.recompiles, &m.kernels, &m.arena,
-                  &m.process) != 9) {
+      std::sscanf(output.c_str() + at, "losses %lf %lf row %lf %lf %lf %lf %lf %lf %lf %lf %lf",
+                  &m.first_loss, &m.second_loss, &m.first, &m.pass, &m.median, &m.processor,
+                  &m.recordings, &m.recompiles, &m.kernels, &m.arena, &m.process) != 11) {
     throw std::runtime_error("failed: " + command + "\n" + output);
   }
   return m;
@@ -178,6 +184,10 @@ class Table {
     std::printf("%-44s %7.2f %7.2f %9.1f %9.1f %5.0f %6.0f %7.0f %6.1f %7.1f\n", name.c_str(),
                 m.first, m.pass, m.median, m.processor, m.recordings, m.recompiles, m.kernels,
                 m.arena, m.process);
+    if (!agrees(m)) {
+      std::printf("  its first losses are %.5f and %.5f, those of the first row %.5f and %.5f\n",
+                  m.first_loss, m.second_loss, first_->first_loss, first_->second_loss);
+    }
     std::fflush(stdout);
     report_.begin(key + "_");
     report_.add(name, "first_seconds", m.first, 2);
@@ -203,8 +213,23 @@ class Table {
     if (!options_.json.empty()) report_.write_json(options_.json);
   }
 
+  /// Whether the losses of all rows agreed.
+  bool all_agree() const { return all_agree_; }
+
  private:
+  // Whether the step computes what that of the first row does.
+  bool agrees(const Measured& m) {
+    if (!first_) first_ = m;
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-3 * std::abs(b); };
+    const bool result =
+        near(m.first_loss, first_->first_loss) && near(m.second_loss, first_->second_loss);
+    all_agree_ = all_agree_ && result;
+    return result;
+  }
+
   const Options& options_;
+  std::optional<Measured> first_{};
+  bool all_agree_ = true;
   digits::Report report_{};
 };
 
@@ -224,6 +249,9 @@ inline void add_torch(Table& table, const Options& options, const ScratchFolder&
     arrays["images" + std::to_string(number)] = batch.images;
     arrays["tokens" + std::to_string(number++)] = batch.tokens;
   }
+  models::Captioner model = new_model(options.setup.size, options.setup.seed);
+  sinter::nn::for_each_parameter(
+      model, [&](const std::string& path, Tensor& value) { arrays["model." + path] = value; });
   sinter::io::save_npz(batches, arrays);
   for (const auto& [key, name] : {std::pair{"eager", "torch, eager"},
                                   {"blocks", "torch, repeated blocks compiled, dynamic"},
@@ -249,7 +277,7 @@ inline int run_table(const Options& options) {
             table.run("marked", scratch.in("empty"), scratch.in("kernels")));
   if (options.peers) add_torch(table, options, scratch);
   table.write();
-  return 0;
+  return table.all_agree() ? 0 : 1;
 }
 
 }  // namespace captioning

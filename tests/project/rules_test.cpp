@@ -55,7 +55,7 @@ const std::map<std::string, std::set<std::string>> may_include{
 // The rooms of a stage, in the order in which data flows: a room includes itself and earlier ones.
 // Files of the stage that are in no room include all of them. docs/map.md says what each owns.
 const std::map<std::string, std::vector<std::string>> rooms{
-    {"base", {"container"}},
+    {"base", {"container", "time"}},
     {"symbol", {"extent", "solve"}},
     {"graph", {"custom"}},
     {"device", {"host", "cuda", "cuda/backend"}},

@@ -35,7 +35,7 @@ inline constexpr std::array<EnvVariable, 11> env_table{{
     {"SINTER_CACHE_LIMIT", "a number", "MiB that they may take there; 1024"},
     {"SINTER_LOGS",
      "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune,"
-     "recompiles_verbose",
+     "recompiles_verbose,phases",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
     {"SINTER_REPORT", "a directory", "where each compiled function leaves a report, as HTML"},

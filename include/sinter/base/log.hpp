@@ -1,7 +1,6 @@
 #pragma once
 // Log lines on standard error, selected by SINTER_LOGS.
 
-#include <array>        // std::array
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint8_t
@@ -27,12 +26,14 @@ enum class Log : std::uint8_t {
   cudagraph,
   cache,
   autotune,
-  recompiles_verbose
+  recompiles_verbose,
+  phases
 };
 
-inline constexpr std::array<std::string_view, 12> log_names{
+inline constexpr std::string_view log_names[]{
     "breaks", "recompiles", "perf",      "code",  "graph",    "guards",
-    "fusion", "memory",     "cudagraph", "cache", "autotune", "recompiles_verbose"};
+    "fusion", "memory",     "cudagraph", "cache", "autotune", "recompiles_verbose",
+    "phases"};
 
 constexpr std::string_view to_string(Log kind) { return log_names[static_cast<std::size_t>(kind)]; }
 

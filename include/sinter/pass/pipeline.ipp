@@ -5,6 +5,7 @@
 #include <utility>      // std::exchange, std::move
 
 #include <sinter/base/log.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -74,6 +75,7 @@ SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
 }  // namespace detail
 
 SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
+  const PhaseScope phase(CallPhase::passes);
   if (log_enabled(Log::graph))
     log(Log::graph, text("recorded: ", graph.nodes.size(), " nodes\n", graph));
   Graph result = rewrite(graph, {});  // shares equal nodes, as each pass that changes it does

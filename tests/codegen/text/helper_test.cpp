@@ -7,6 +7,7 @@
 #include <sinter/codegen/cpp/prelude/memory.hpp>
 #include <sinter/codegen/cpp/prelude/near_zero.hpp>
 #include <sinter/codegen/cpp/prelude/power.hpp>
+#include <sinter/codegen/cpp/prelude/random.hpp>
 #include <sinter/codegen/cpp/prelude/transpose.hpp>
 #include <sinter/codegen/cpp/prelude/trigonometric.hpp>
 #include <sinter/codegen/text/helper.hpp>
@@ -29,6 +30,7 @@ TEST_CASE("helper: every helper compiles for every type and number of lanes") {
   words += calls_of(codegen::detail::cpp_erf_helpers, lanes, false);
   words += calls_of(codegen::detail::cpp_power_helpers, lanes);
   words += calls_of(codegen::detail::cpp_transpose_helpers, {1});
+  words += calls_of(codegen::detail::cpp_random_helpers, {1, 4, 8, 16}, false);
   const Source source{Language::cpp, "", words, {}};
   const std::string text = codegen::cpp_prelude({&source, 1});
 

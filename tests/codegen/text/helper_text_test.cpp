@@ -42,6 +42,7 @@ TEST_CASE("helper_text: halves of a vector, down to scalars") {
 
 TEST_CASE("helper_text: pairs of lanes, and every second lane of two vectors") {
   CHECK(fill_helper("$P; $Q", parse_vector_type("f32x4")) == "0, 4, 1, 5; 2, 6, 3, 7");
+  CHECK(fill_helper("$G", parse_vector_type("i32x8")) == "0, 2, 1, 3");
   CHECK(fill_helper("$W", parse_vector_type("f32x4")) == "0, 2, 5, 7");
 }
 

@@ -200,3 +200,17 @@ TEST_CASE("storage: borrowed memory is released once, with the last copy") {
   }
   CHECK(returned == 1);
 }
+
+TEST_CASE("storage: zeros are zero, in new blocks and in blocks that were used") {
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{3} << 20}) {
+    for (int round = 0; round < 2; ++round) {
+      const Storage zeros = Storage::zeros(bytes, Where::current());
+      REQUIRE(zeros.bytes() == bytes);
+      const auto* const first = static_cast<const unsigned char*>(zeros.data());
+      bool are_zero = true;
+      for (std::size_t i = 0; i < bytes; ++i) are_zero = are_zero && first[i] == 0;
+      CHECK(are_zero);
+      std::memset(zeros.data(), 1, bytes);  // for the next round
+    }
+  }
+}

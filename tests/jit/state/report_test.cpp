@@ -26,6 +26,21 @@ TEST_CASE("report: statistics cover the last call, and totals since compile()") 
   CHECK(stats.record_seconds > 0);
 }
 
+TEST_CASE("report: calls that record count their phases, later calls nothing") {
+  const auto f = compile([](const Tensor& x) { return sin(x) + 1; });
+  const Tensor x = randn({10});
+  f(x);
+  const Stats first = f.stats();
+  for (const double seconds :
+       {first.record_seconds, first.initialize_seconds, first.pass_seconds, first.plan_seconds,
+        first.emit_seconds, first.compile_seconds, first.first_run_seconds}) {
+    CHECK(seconds > 0);
+  }
+  f(x);
+  CHECK(f.stats().record_seconds == first.record_seconds);
+  CHECK(f.stats().first_run_seconds == first.first_run_seconds);
+}
+
 TEST_CASE("report: an interpreted graph is reported with the reason") {
   const auto f =
       compile([](const Tensor& x) { return sin(cos(x)); }, {.backend = Backend::aot_eager});

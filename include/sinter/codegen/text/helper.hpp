@@ -25,6 +25,7 @@ enum class Lanes : std::uint8_t {
 ///     $V          "0, 2, 4, ..."
 ///     $W          "0, 2, 4, ..., 17, 19, ...": the same of one vector, then the others of a second
 ///     $P $Q       "0, 16, 1, 17, ...": pairs of lanes of two vectors, of their low and high halves
+///     $G          "0, 4, 1, 5, ...": pairs of lanes of two vectors of a quarter of the lanes
 ///     $as(i32, v) v converted                        $k(f32, x)   x in all lanes
 struct Helper {
   std::string_view name;   ///< "exp"; without types, the whole name.

@@ -45,9 +45,10 @@ SINTER_INLINE std::string numbers(int first, int count, int step = 1) {
   return result;
 }
 
-SINTER_INLINE std::string pairs(int first, int lanes) {
+// The lanes first, first + 1, ... of two vectors in turn.
+SINTER_INLINE std::string pairs(int first, int count, int lanes) {
   std::string result;
-  for (int i = first; i < first + lanes / 2; ++i) {
+  for (int i = first; i < first + count; ++i) {
     result += text(i == first ? "" : ", ", i, ", ", i + lanes);
   }
   return result;
@@ -116,10 +117,11 @@ class HelperFiller {
         return numbers(0, lanes, 2);
       case 'W':
         return text(numbers(0, lanes / 2, 2), ", ", numbers(lanes + 1, lanes / 2, 2));
+      case 'G':
+        return pairs(0, lanes / 4, lanes / 4);
       case 'P':
-        return pairs(0, lanes);
       case 'Q':
-        return pairs(lanes / 2, lanes);
+        return pairs(kind == 'P' ? 0 : lanes / 2, lanes / 2, lanes);
       case 'I':
         return laned_name(type.signed_type, lanes);
       case 'J':

@@ -269,23 +269,23 @@ SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
 SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
   const Instruction& instruction = at(id);
   const int stage = dependence(id).stage;
-  std::string position = names_.c_index(instruction.index, stage, instance);
-  if (names_.varying(id)) {
-    if (!has_uniform_stride(instruction.index, stage)) {
-      const std::string lane = names_.c_index(instruction.index, stage, instance, "lane");
-      return write_lanes(
-          id, instance,
-          text("random_i32(", operand(instruction.operands[0], instance, false), ", ",
-               operand(instruction.operands[1], instance, false), ", ",
-               static_cast<std::uint32_t>(instruction.constant.bits), "u, ", lane, ")"));
-    }
-    position = positions(instruction.index, stage, instance);
+  const bool vector = names_.varying(id);
+  const std::string draw = text(operand(instruction.operands[0], instance, false), ", ",
+                                operand(instruction.operands[1], instance, false), ", ",
+                                static_cast<std::uint32_t>(instruction.constant.bits), "u, ");
+  const std::string first = names_.c_index(instruction.index, stage, instance);
+  const std::string type = suffix(names_.typed(i32, vector));
+  if (!vector) {
+    declare(id, instance, text("random_i32(", draw, first, ")"));
+  } else if (has_lane_stride(1, instruction.index, stage) && names_.lanes % 4 == 0) {
+    declare(id, instance, text("random_run_", type, "(", draw, first, ")"));
+  } else if (has_uniform_stride(instruction.index, stage)) {
+    const std::string position = positions(instruction.index, stage, instance);
+    declare(id, instance, text("random_", type, "(", draw, position, ")"));
+  } else {
+    const std::string lane = names_.c_index(instruction.index, stage, instance, "lane");
+    write_lanes(id, instance, text("random_i32(", draw, lane, ")"));
   }
-  declare(id, instance,
-          text("random_", suffix(names_.typed(i32, names_.varying(id))), "(",
-               operand(instruction.operands[0], instance, false), ", ",
-               operand(instruction.operands[1], instance, false), ", ",
-               static_cast<std::uint32_t>(instruction.constant.bits), "u, ", position, ")"));
 }
 
 // Guards of vectors are tested for all lanes at once; only vectors across an edge test each lane.

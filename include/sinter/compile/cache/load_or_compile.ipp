@@ -11,6 +11,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/cache/environment.hpp>
@@ -204,6 +205,7 @@ SINTER_INLINE Optional<Vector<LoadedKernel>> Request::collect() { return store_.
 }  // namespace detail
 
 SINTER_INLINE SharedPtr<const Module> load_or_compile(const TranslationUnit& unit) {
+  const PhaseScope phase(CallPhase::load);
   const auto start = std::chrono::steady_clock::now();
   detail::Request request(unit);
   CompileStats work;

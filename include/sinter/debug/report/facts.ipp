@@ -33,6 +33,11 @@ SINTER_INLINE std::string stats_json(const Stats& stats) {
       .add("disk_hits", stats.disk_hits)
       .add("record_seconds", stats.record_seconds)
       .add("compile_seconds", stats.compile_seconds)
+      .add("initialize_seconds", stats.initialize_seconds)
+      .add("pass_seconds", stats.pass_seconds)
+      .add("plan_seconds", stats.plan_seconds)
+      .add("emit_seconds", stats.emit_seconds)
+      .add("first_run_seconds", stats.first_run_seconds)
       .add("interpreted", stats.interpreted)
       .str();
 }

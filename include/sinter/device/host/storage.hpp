@@ -70,6 +70,9 @@ class Storage {
   static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current(),
                           std::string_view purpose = "a tensor");
 
+  /// Host memory of zeros. Large blocks from the system are zero already, and not written.
+  static Storage zeros(std::size_t bytes, Where where);
+
   /// Borrows memory, which is never written and never recycled; it must outlive the copies.
   static Storage borrow(const void* memory, std::size_t bytes);
   /// The same; `release(owner)` is called once, when no copy is left. It must not throw.

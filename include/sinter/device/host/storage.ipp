@@ -6,6 +6,7 @@
 #include <array>      // std::array
 #include <bit>        // std::bit_width
 #include <cstdlib>    // std::aligned_alloc, std::free
+#include <cstring>    // std::memset
 #include <mutex>      // std::lock_guard
 #include <new>        // std::nothrow
 
@@ -169,21 +170,35 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
                     .where = where});
 }
 
+// A block with one reference, and whether it comes from the system.
+struct TakenBlock {
+  StorageBlock* block = nullptr;
+  bool is_fresh = false;
+};
+
+SINTER_INLINE TakenBlock take_block(std::size_t bytes, std::string_view purpose, Where where) {
+  constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
+  if (bytes > limit || allocation_fails()) throw_out_of_memory(bytes, purpose, where);
+  const std::size_t index = size_class(bytes);
+  TakenBlock result{take_idle(allocator(), index)};
+  result.is_fresh = result.block == nullptr;
+  if (result.is_fresh) result.block = take_fresh(allocator(), index);
+  if (result.block == nullptr) throw_out_of_memory(bytes, purpose, where);
+  result.block->references.store(1, MemoryOrder::relaxed);
+  result.block->bytes = bytes;
+  return result;
+}
+
 SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where,
                                         std::string_view purpose) {
   if (device.is_cuda()) return gpus_for(device, where).allocate(bytes, device, where, purpose);
-  constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
-  if (bytes > limit || detail::allocation_fails()) {
-    detail::throw_out_of_memory(bytes, purpose, where);
-  }
+  return Storage(detail::take_block(bytes, purpose, where).block);
+}
 
-  const std::size_t index = size_class(bytes);
-  detail::Allocator& state = detail::allocator();
-  detail::StorageBlock* block = detail::take_idle(state, index);
-  if (block == nullptr) block = detail::take_fresh(state, index);
-  if (block == nullptr) detail::throw_out_of_memory(bytes, purpose, where);
-  block->references.store(1, MemoryOrder::relaxed);
-  block->bytes = bytes;
+SINTER_INLINE Storage Storage::zeros(std::size_t bytes, Where where) {
+  const auto [block, is_fresh] = detail::take_block(bytes, "a tensor", where);
+  const bool is_mapped = is_fresh && block->capacity >= huge_page_bytes;
+  if (!is_mapped) std::memset(block->data, 0, block->capacity);
   return Storage(block);
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <utility>   // std::move
+#include <utility>  // std::move
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
@@ -141,9 +142,10 @@ SINTER_INLINE bool find_variant(State& state, CallFrame& frame, const AnyCall& c
   return true;
 }
 
-// Traces the function. If it can be replayed, adds a variant and replays that.
-SINTER_INLINE void record(State& state, CallFrame& frame, AnyCall& call, OnMiss on_miss,
-                          Optional<Ticket>& ticket) {
+namespace detail {
+
+SINTER_INLINE void record_and_run(State& state, CallFrame& frame, AnyCall& call, OnMiss on_miss,
+                                  Optional<Ticket>& ticket) {
   Optional<CacheMiss> miss;
   miss.emplace(state, call, frame.signature, on_miss, Requester::call, ticket);
   miss->trace();
@@ -161,9 +163,23 @@ SINTER_INLINE void record(State& state, CallFrame& frame, AnyCall& call, OnMiss 
   if (!matches(guard, frame.signature.structure, frame.leaves(), frame.symbols)) {
     throw InternalError("compile: a recording does not fit its own call");
   }
-  bind_inputs(*frame.variant, frame.leaves(), frame.memory, state.where());
+  {
+    const PhaseScope phase(CallPhase::initialize);
+    bind_inputs(*frame.variant, frame.leaves(), frame.memory, state.where());
+  }
+  const PhaseScope phase(CallPhase::run);
   replay(state, frame, call);
   adopt_created_state(added, call);
+}
+
+}  // namespace detail
+
+// Traces the function. If it can be replayed, adds a variant and replays that.
+SINTER_INLINE void record(State& state, CallFrame& frame, AnyCall& call, OnMiss on_miss,
+                          Optional<Ticket>& ticket) {
+  const PhaseClock clock;
+  detail::record_and_run(state, frame, call, on_miss, ticket);
+  state.note_phases(clock.times());
 }
 
 namespace detail {
@@ -278,6 +294,7 @@ inline void note_prepared(State& state, const CallSignature& signature) {
 
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
   const LogScope logs(state.options().name);
+  const PhaseClock clock;
   const CallSignature signature = call.signature();
   Optional<Ticket> ticket;
   if (call.kind().may_replay) {
@@ -290,8 +307,12 @@ SINTER_INLINE void prepare(State& state, AnyCall& call) {
   }
   CacheMiss miss(state, call, signature, state.on_miss_of_prepare(), Requester::prepare, ticket);
   miss.trace();
-  if (!miss.is_replayable()) return miss.compile_call();
-  detail::note_prepared(state, miss.add_variant().signature);
+  if (miss.is_replayable()) {
+    detail::note_prepared(state, miss.add_variant().signature);
+  } else {
+    miss.compile_call();
+  }
+  state.note_phases(clock.times());
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -5,6 +5,7 @@
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -46,6 +47,7 @@ SINTER_INLINE schedule::Target target_of(Device device) {
 }
 
 SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
+  const PhaseScope phase(CallPhase::plan);
   const bool strict = options.numerics == Numerics::strict;
   schedule::Options planning{.strict = strict,
                              .updates = options.updates,
@@ -62,6 +64,7 @@ SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions
 SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
                                                      const codegen::CudaOptions& options,
                                                      Device device) {
+  const PhaseScope phase(CallPhase::emit);
   compiler::TranslationUnit unit;
   unit.language = Language::cuda;
   unit.architecture = cuda_architecture(device);

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <mutex>  // std::lock_guard
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::move
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/hash.hpp>
+#include <sinter/jit/eager/blocks.hpp>
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/eager/steps.hpp>
@@ -46,7 +48,7 @@ class EagerEvaluator : public Evaluator {
   Vector<Storage> evaluate_operations(const Graph& graph, Span<const Storage> inputs,
                                       Device device) {
     if (device.is_cpu()) {
-      if (!checks_numerics()) return runtime::interpret(graph, inputs);
+      if (!checks_numerics()) return interpreted(graph, inputs);
       if (parts().interpret_checked == nullptr) throw_left_out("SINTER_CHECK=nan");
       return parts().interpret_checked(graph, inputs);
     }
@@ -69,6 +71,13 @@ class EagerEvaluator : public Evaluator {
     }
     run(runnable, {}, lifted.symbols, memory);
     return std::move(memory.owned);
+  }
+
+  static Vector<Storage> interpreted(const Graph& graph, Span<const Storage> inputs) {
+    if (!runtime::interpreter_is_forbidden().load(std::memory_order_relaxed)) {
+      if (auto result = by_blocks(graph)) return {std::move(*result)};
+    }
+    return runtime::interpret(graph, inputs);
   }
 
   Vector<bool> choose_inputs(const Graph& graph, Span<const GraphNumber> numbers) {

@@ -61,7 +61,11 @@ struct Stats {
                eager_calls = 0, kernels = 0, launches = 0, bytes_read = 0, bytes_written = 0,
                allocations = 0, peak_bytes = 0, compiler_runs = 0, kernels_compiled = 0,
                disk_hits = 0;
-  double record_seconds = 0, compile_seconds = 0;
+  /// Of calls that recorded: initial values of parameters and of state, passes over the graph, the
+  /// plan of its kernels, their text, their first run; record_seconds is the rest. compile_seconds
+  /// is that of compiling kernels or loading them, in the background too.
+  double record_seconds = 0, compile_seconds = 0, initialize_seconds = 0, pass_seconds = 0,
+         plan_seconds = 0, emit_seconds = 0, first_run_seconds = 0;
   std::int64_t interpreted = 0;  ///< Interpreted variants and segments.
   std::int64_t evictions = 0;    ///< Recordings dropped at recompile_limit, with evict.
   std::int64_t over_budget = 0;  ///< Graphs interpreted because compile_seconds was used up.
@@ -70,7 +74,7 @@ struct Stats {
 struct GraphInfo {
   std::int64_t operations = 0;
   std::string text{};
-  std::string interpreted{};  ///< Why it runs on the eager backend; empty if it is compiled.
+  std::string interpreted{};   ///< Why it runs on the eager backend; empty if it is compiled.
   double compile_seconds = 0;  ///< Of compiling or loading its kernels; 0 if known.
 };
 

@@ -6,6 +6,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -68,7 +69,10 @@ SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, const Tuner* tuner
   Vector<Vector<schedule::PackedInput>> packed;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (tuner != nullptr) options.tuning = tuner->tunings()[i];
-    packed.push_back(codegen::packed_inputs_of(plan.kernels[i], options));
+    const bool has_invariant = any_of(plan.kernels[i].arguments,
+                                      [](const auto& argument) { return argument.call_invariant; });
+    packed.emplace_back();
+    if (has_invariant) packed.back() = codegen::packed_inputs_of(plan.kernels[i], options);
   }
   for (schedule::Launch& launch : plan.launches) {
     if (launch.control >= 0) continue;
@@ -80,6 +84,22 @@ SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, const Tuner* tuner
   }
 }
 
+SINTER_INLINE schedule::Plan plan_for_host(const Graph& graph, const LowerOptions& options) {
+  const PhaseScope phase(CallPhase::plan);
+  schedule::begin_dump();
+  schedule::Options planning{.strict = options.numerics == Numerics::strict,
+                             .updates = options.updates,
+                             .row_tiles = true,
+                             .target = machine_target()};
+  if (lowering_probe != nullptr) lowering_probe->planning(planning);
+  schedule::Plan plan = plan_within(options.memory_bytes, graph, planning);
+  if (lowering_probe != nullptr) lowering_probe->planned(plan);
+  schedule::mark_call_invariant(plan, options.updates);
+  if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
+  return plan;
+}
+
 SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   const pass::Options passes{.strict = strict, .wide_products = strict};
@@ -89,15 +109,8 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (program_rewrite() != nullptr) graph = program_rewrite()(std::move(graph));
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
-  schedule::begin_dump();
-  schedule::Options planning{
-      .strict = strict, .updates = options.updates, .row_tiles = true, .target = machine_target()};
-  if (lowering_probe != nullptr) lowering_probe->planning(planning);
-  schedule::Plan plan = plan_within(options.memory_bytes, graph, planning);
-  if (lowering_probe != nullptr) lowering_probe->planned(plan);
-  schedule::mark_call_invariant(plan, options.updates);
-  if (verifies()) verify(plan);
-  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
+  schedule::Plan plan = plan_for_host(graph, options);
+  const PhaseScope phase(CallPhase::emit);
   compiler::TranslationUnit unit = unit_of(plan);
   auto tuner = tuner_of(plan, unit, options, make_shared_ptr<const HostTuning>(options_of(plan)));
   choose_packed_inputs(plan, tuner.get());

@@ -3,6 +3,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/record/tracer.hpp>
@@ -31,6 +32,7 @@ SINTER_INLINE Detached form_of_detached() {
 
 SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder,
                                       Device device) {
+  const PhaseScope phase(CallPhase::initialize);
   state.placeholder.lazy()->set_device(device);
   Graph graph;
   Extractor extractor(graph, &recorder);

@@ -115,14 +115,12 @@ SINTER_INLINE std::vector<Tensor> shared_leaves(Span<const std::int32_t> changed
 }
 
 SINTER_INLINE void CacheMiss::trace() {
-  const double start = seconds_now();
   try {
     trace_once(false);
   } catch (const ConstraintError&) {  // for example a batch of size 1 whose labels are not marked
     if (!tracer_->has_small_marked_size() || tracer_->was_interrupted()) throw;
     trace_once(true);
   }
-  state_.note_record_time(start);
 }
 
 SINTER_INLINE void CacheMiss::trace_once(bool small_sizes_follow) {

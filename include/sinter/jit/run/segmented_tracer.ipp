@@ -8,6 +8,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -232,7 +233,10 @@ SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
   report_.symbols = hints();
   memory_.where = state_.where();
   state_.require_memory(segment->runnable, report_.symbols);
-  run(segment->runnable, real().list, report_.symbols, memory_);
+  {
+    const PhaseScope phase(CallPhase::run);
+    run(segment->runnable, real().list, report_.symbols, memory_);
+  }
   report_.allocations += memory_.allocations;
   if (segment->callee != nullptr) attach_grad_fn(*segment);
   if (memory_.moved >= 0) report_.moved = names()[static_cast<std::size_t>(memory_.moved)];

@@ -1,10 +1,10 @@
 #pragma once
 // The state of a compiled function: variants, segments, statistics, and reasons for recompilation.
 
-#include <atomic>         // std::atomic
-#include <exception>      // std::exception
-#include <string>         // std::string
-#include <vector>         // std::vector
+#include <atomic>     // std::atomic
+#include <exception>  // std::exception
+#include <string>     // std::string
+#include <vector>     // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
@@ -13,6 +13,7 @@
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/time/phase.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/options.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -32,10 +33,10 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// The program of a segment.
 struct SegmentProgram {
   SharedPtr<const Program> program{};
-  Vector<std::uint32_t> symbols{};       ///< See LoweredProgram.
-  bool is_new = false;                   ///< The function did not have this program before.
-  bool is_for_one_call = false;          ///< Interpreted, for this call only.
-  bool is_interim = false;               ///< Interpreted until the background compilation is done.
+  Vector<std::uint32_t> symbols{};  ///< See LoweredProgram.
+  bool is_new = false;              ///< The function did not have this program before.
+  bool is_for_one_call = false;     ///< Interpreted, for this call only.
+  bool is_interim = false;          ///< Interpreted until the background compilation is done.
   double compile_seconds = 0;
 };
 
@@ -135,8 +136,8 @@ class State : public SharedFromThis<State> {
   void note_break(const Break& found);
   /// Logs once why the function is traced on every call.
   void note_traced_on_every_call(const std::string& reason);
-  /// Adds the time since `start`, from seconds_now(), to record_seconds.
-  void note_record_time(double start);
+  /// Adds the times of a call that recorded, and logs them.
+  void note_phases(const PhaseTimes& times);
   void count_recording();
   /// Counts a call that ran the function without compiled code.
   void note_eager_call();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <chrono>     // std::chrono::steady_clock
-#include <mutex>      // std::lock_guard
-#include <utility>    // std::exchange
+#include <chrono>   // std::chrono::steady_clock
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::exchange
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -209,10 +209,15 @@ SINTER_INLINE void State::note_derivative(SharedPtr<const Runnable> runnable,
   last_.derived.push_back({std::move(runnable), {symbols.begin(), symbols.end()}});
 }
 
-SINTER_INLINE void State::note_record_time(double start) {
-  const double seconds = seconds_now() - start;
+SINTER_INLINE void State::note_phases(const PhaseTimes& times) {
+  if (log_enabled(Log::phases)) log(Log::phases, text(label(), ": ", to_string(times)));
   const std::lock_guard lock(mutex_);
-  stats_.record_seconds += seconds;
+  stats_.record_seconds += times[CallPhase::record];
+  stats_.initialize_seconds += times[CallPhase::initialize];
+  stats_.pass_seconds += times[CallPhase::passes];
+  stats_.plan_seconds += times[CallPhase::plan];
+  stats_.emit_seconds += times[CallPhase::emit];
+  stats_.first_run_seconds += times[CallPhase::run];
 }
 
 SINTER_INLINE void State::count_recording() {

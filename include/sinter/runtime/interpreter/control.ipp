@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstring>  // std::memcmp
+
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
@@ -82,11 +85,20 @@ SINTER_INLINE Vector<Array> run_scan(const Node& node, Span<const Array> inputs,
   return results;
 }
 
+// True if all elements are the same one, whose bytes are 0.
+SINTER_INLINE bool is_zero(const Array& x) {
+  if (count(x.shape) == 0 || any_of(x.strides, [](std::int64_t step) { return step != 0; }))
+    return false;
+  constexpr std::byte zero[8]{};
+  return std::memcmp(x.data(), zero, info(x.dtype).size) == 0;
+}
+
 }  // namespace detail
 
 SINTER_INLINE Storage storage_of(const Array& x, Where where) {
   const auto bytes = static_cast<std::size_t>(count(x.shape)) * info(x.dtype).size;
   if (is_dense(x) && x.offset == 0 && x.storage.bytes() == bytes) return x.storage;
+  if (detail::is_zero(x)) return Storage::zeros(bytes, where);
   const Array result = make_dense(x.dtype, x.shape, where);
   copy(x, result);
   return result.storage;

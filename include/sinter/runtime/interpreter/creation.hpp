@@ -10,9 +10,12 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 Array constant(const Constant& value, const Sizes& shape, Where where);
 /// The position along `axis`, converted to `dtype`.
 Array iota(DType dtype, const Sizes& shape, std::int64_t axis, Where where);
-/// The words of random_words() in base/philox.hpp as i32, one per row-major position.
+/// The first element of `x`, 64 bits: a seed or an offset.
+std::uint64_t word_of(const Array& x);
+/// The words of random_words() in base/philox.hpp as i32, one per row-major position from `begin`
+/// on, a multiple of 4.
 Array random_bits(std::uint64_t seed, std::uint64_t offset, std::uint32_t number,
-                  const Sizes& shape, Where where);
+                  const Sizes& shape, Where where, std::int64_t begin = 0);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 

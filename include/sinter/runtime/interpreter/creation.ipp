@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::min
 #include <bit>        // std::bit_cast
+#include <cstring>    // std::memcpy
 
 #include <sinter/base/philox.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
@@ -39,14 +40,20 @@ SINTER_INLINE Array iota(DType dtype, const Sizes& shape, std::int64_t axis, Whe
   return result;
 }
 
+SINTER_INLINE std::uint64_t word_of(const Array& x) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, x.data(), sizeof(bits));
+  return bits;
+}
+
 SINTER_INLINE Array random_bits(std::uint64_t seed, std::uint64_t offset, std::uint32_t number,
-                                const Sizes& shape, Where where) {
+                                const Sizes& shape, Where where, std::int64_t begin) {
   const Array result = make_dense(i32, shape, where);
   std::int32_t* const to = reinterpret_cast<std::int32_t*>(result.data());
   const std::int64_t total = count(shape);
   for (std::int64_t first = 0; first < total; first += 4) {
     const PhiloxCounter words =
-        random_words(seed, offset, number, static_cast<std::uint64_t>(first / 4));
+        random_words(seed, offset, number, static_cast<std::uint64_t>((begin + first) / 4));
     for (std::int64_t i = first; i < std::min(first + 4, total); ++i) {
       to[i] = std::bit_cast<std::int32_t>(words[static_cast<std::size_t>(i - first)]);
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstring>  // std::memcpy
 #include <utility>  // std::move
 
 #include <sinter/base/container/vector.hpp>
@@ -53,12 +52,7 @@ SINTER_INLINE Array run_iota(const Step& step) {
 }
 
 SINTER_INLINE Array run_random_bits(const Step& step) {
-  const auto word = [](const Array& x) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, x.data(), sizeof(bits));
-    return bits;
-  };
-  return random_bits(word(step.inputs[0]), word(step.inputs[1]),
+  return random_bits(word_of(step.inputs[0]), word_of(step.inputs[1]),
                      static_cast<std::uint32_t>(number(step.node, "number")), step.shape,
                      step.node.where);
 }

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/base/fault.hpp>
 #include <sinter/base/half.hpp>
-#include <sinter/base/philox.hpp>
 #include <sinter/codegen/cpp/prelude/memory.hpp>
 #include <sinter/codegen/text/helper_text.hpp>
 
@@ -37,12 +36,6 @@ extern "C" void stream(const float* x, float* y) {
 }
 extern "C" void copy_bytes(long lanes, const unsigned char* x, unsigned char* y) {
   store_part_u8x16(lanes, y, load_part_u8x16(lanes, x));
-}
-extern "C" void bits(long seed, long offset, unsigned number, long first, int* y) {
-  store_i32x16(y, random_i32x16(seed, offset, number, range_i64x16(first, 1)));
-}
-extern "C" int bit(long seed, long offset, unsigned number, long at) {
-  return random_i32(seed, offset, number, at);
 }
 extern "C" long bind(long v, long bound, long check, long position, Context* context) {
   return bind_i64(context, check, position, v, bound);
@@ -150,21 +143,6 @@ TEST_CASE("cpp_memory: non-temporal stores work at aligned and unaligned address
     call<void>("stream", static_cast<const float*>(x), y + offset);
     for (int i = 0; i < 48; ++i) {
       CHECK(y[i] == (i >= offset && i < offset + 16 ? x[i - offset] : -1));
-    }
-  }
-}
-
-TEST_CASE("cpp_memory: random bits are those of the library, at any position") {
-  const long seed = 0x1234567890abcdef, offset = 0x7fffffff00000005;
-  for (const long first : {0l, 1l, 18l, (1l << 34) - 7}) {
-    std::int32_t y[16];
-    call<void>("bits", seed, offset, 9u, first, static_cast<std::int32_t*>(y));
-    for (long i = 0; i < 16; ++i) {
-      const auto at = static_cast<std::uint64_t>(first + i);
-      const PhiloxCounter words = random_words(static_cast<std::uint64_t>(seed),
-                                               static_cast<std::uint64_t>(offset), 9, at / 4);
-      CHECK(static_cast<std::uint32_t>(y[i]) == words[at % 4]);
-      CHECK(call<std::int32_t>("bit", seed, offset, 9u, first + i) == y[i]);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <sinter/codegen/cpp/prelude/memory.hpp>
 #include <sinter/codegen/cpp/prelude/near_zero.hpp>
 #include <sinter/codegen/cpp/prelude/power.hpp>
+#include <sinter/codegen/cpp/prelude/random.hpp>
 #include <sinter/codegen/cpp/prelude/register_tile.hpp>
 #include <sinter/codegen/cpp/prelude/sort.hpp>
 #include <sinter/codegen/cpp/prelude/transpose.hpp>
@@ -40,7 +41,7 @@ SINTER_INLINE HelperSet& cpp_helpers() {
                  detail::cpp_sort_helpers, detail::cpp_transpose_helpers,
                  detail::cpp_finalizer_helpers, detail::cpp_half_helpers,
                  detail::cpp_float_bits_helpers, detail::cpp_erf_helpers, detail::cpp_power_helpers,
-                 detail::cpp_window_helpers, detail::cpp_amx_helpers},
+                 detail::cpp_window_helpers, detail::cpp_amx_helpers, detail::cpp_random_helpers},
       .families = {multiply_tile, multiply_few_rows, fold_lanes}});
   return helpers;
 }

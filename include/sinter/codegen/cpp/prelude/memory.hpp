@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 48> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -45,9 +45,19 @@ INLINE long share(long extent, long step, long thread, long threads) {
 })"},
     {"Scratch", "", Lanes::any,
      R"(// Memory of a thread: on the stack, unless it takes more than 256 KiB.
+extern "C" int madvise(void*, unsigned long, int) noexcept;
 struct Scratch {
   explicit Scratch(long size)
-      : bytes(size > 0 ? size : 1), heap(size > 262144 ? __builtin_malloc(size + 63) : nullptr) {}
+      : bytes(size > 0 ? size : 1), heap(size > 262144 ? allocate(size + 63) : nullptr) {}
+  // Asks for huge pages: malloc() maps large blocks anew for each launch, in pages of 4 KiB.
+  static __attribute__((noinline)) void* allocate(long size) {
+    void* const block = __builtin_malloc(size);
+#ifdef __linux__
+    const long page = ((long)block + 4095) & ~4095L;
+    if (block && size >= 4194304) madvise((void*)page, ((long)block + size - page) & ~4095L, 14);
+#endif
+    return block;
+  }
   ~Scratch() { __builtin_free(heap); }
   void* place(void* stack) const {
     return heap ? (void*)(((long)heap + 63) & ~63L) : stack;  // no vector straddles two cache lines
@@ -314,26 +324,6 @@ INLINE $T product_$S($T v) {
      R"(INLINE void argmax_truth_$S($T& best, $(i64)& where, $T v, long index) {
   where = $as(i64, v & ~best) ? $k(i64, index) : where;
   best |= v;
-})"},
-    {"random", "i32", Lanes::any,
-     R"(// Word `position % 4` of Philox4x32-10 of the group `position / 4`.
-INLINE $T random_$S(long seed, unsigned long offset, unsigned number, $(i64) position) {
-  const $(u64) group = $as(u64, position >> 2);
-  $U c0 = $as(u32, group), c1 = $as(u32, group >> 32);
-  $U c2 = $k(u32, (unsigned)((offset + number) >> 32)), c3 = $k(u32, (unsigned)(offset + number));
-  unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const $(u64) even = $as(u64, c0) * 0xD2511F53ul, odd = $as(u64, c2) * 0xCD9E8D57ul;
-    c0 = $as(u32, odd >> 32) ^ c1 ^ k0;
-    c1 = $as(u32, odd);
-    c2 = $as(u32, even >> 32) ^ c3 ^ k1;
-    c3 = $as(u32, even);
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  const $T word = $as(i32, position & 3);
-  const $U low = word == 0 ? c0 : c1, high = word == 2 ? c2 : c3;
-  return __builtin_bit_cast($T, word < 2 ? low : high);
 })"},
 }};
 
