@@ -106,11 +106,12 @@ SINTER_INLINE Tensor overwrite(const Tensor& x, int axis, const Tensor& rows, co
                                Where where) {
   const Extent extent = x.shape()[axis], count = rows.shape()[0];
   if (same(count, Extent(0))) return x;
-  const bool is_one_for_all = same(y.shape()[axis], Extent(1)) && !same(count, Extent(1));
+  const bool is_one = same(count, Extent(1)) || fix_one(count, where);
   Tensor writers, written = y;
-  if (is_one_for_all || same(count, Extent(1))) {
-    const Tensor ones = sinter::ones({count}, i64, where);
-    writers = accumulate(zeros({extent}, i64, where), 0, rows, ones, where);
+  if (is_one || same(y.shape()[axis], Extent(1))) {
+    const Tensor taken = is_one ? reshape({rows, where}, {1}) : rows;
+    const Tensor ones = sinter::ones(taken.shape(), i64, where);
+    writers = accumulate(zeros({extent}, i64, where), 0, taken, ones, where);
   } else {
     writers = last_writers(rows, extent, where);
     const Tensor before = sub({writers, where}, {1, where});
