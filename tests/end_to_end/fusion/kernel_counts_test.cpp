@@ -119,6 +119,36 @@ TEST_CASE("kernel counts: a row function without a name in the library is one") 
   check_rows(row_function);
 }
 
+TEST_CASE("kernel counts: rows of different lengths are one") {
+  using Function = Tensor (*)(const Tensor& a, const Tensor& b);
+  const Function outer_sum = [](const Tensor& a, const Tensor& b) {
+    return sum(unsqueeze(a, 2) * unsqueeze(b, 1), {-2, -1});
+  };
+  const Function scaled = [](const Tensor& a, const Tensor& b) {
+    return softmax(a, -1) / unsqueeze(sum(square(b), -1) + 1.0f, -1);
+  };
+  const Function gradient = [](const Tensor& a, const Tensor& b) {
+    return grad([&](const Tensor& x) {
+      return sum(square(softmax(x, -1) * unsqueeze(mean(softmax(b, -1) * b, {-1}), -1)));
+    })(a);
+  };
+  for (const Function function : {outer_sum, scaled, gradient}) {
+    for (const bool is_marked : {false, true}) {
+      for (const bool is_strided : {false, true}) {
+        Tensor a = is_strided ? transpose(randn({9, 20}), 0, 1) : randn({20, 9});
+        Tensor b = is_strided ? slice(randn({20, 21}), 1, 2, 19) : randn({20, 17});
+        elements_of(a), elements_of(b);
+        if (is_marked) mark_dynamic(a, 0), mark_dynamic(a, 1), mark_dynamic(b, 1);
+        CAPTURE(is_marked);
+        CAPTURE(is_strided);
+        const auto f = compile(function);
+        CHECK(near_tensor(f(a, b), on_host(function, a, b)));
+        CHECK(are_kernels(f.stats().kernels, 1));
+      }
+    }
+  }
+}
+
 TEST_CASE("kernel counts: strict chains equal eager evaluation bit for bit") {
   const Tensor x = randn({3, 41}), y = randn({3, 41});
   const auto chain = [](const Tensor& a, const Tensor& b) {

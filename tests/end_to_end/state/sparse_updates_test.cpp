@@ -85,6 +85,25 @@ TEST_CASE("sparse updates: only the row at a position known at run time is writt
             2, true);
 }
 
+TEST_CASE("sparse updates: a slice of one row is written like a single row") {
+  const auto copied = [](const Tensor& table, const Tensor& list, const Tensor& rows) {
+    return index_copy(table, 0, slice(list, 0, 2, 3), slice(rows, 0, 1, 2));
+  };
+  const auto f = compile([copied](Tensor& table, const Tensor& list, const Tensor& rows) {
+    table = copied(table, list, rows);
+  });
+  for (const int rows : {6, 4, 5}) {  // the number of rows varies, and becomes a symbol
+    Tensor table = counted({64, width}), expected = table + 0.0f;
+    const Tensor list = remainder(arange(rows) * 7 + 3, 64), given = counted({rows, width}) * 2.0f;
+    elements_of(list), elements_of(given);
+    f(table, list, given);
+    CHECK(near_tensor(table, on_host(copied, expected, list, given)));
+  }
+  CHECK(f.stats().variants == 2);
+  CHECK(f.stats().kernels == 2);  // checks, and the row
+  CHECK(f.stats().peak_bytes == 0);
+}
+
 TEST_CASE("sparse updates: rows at constant positions") {
   const auto f = compile([](Tensor& k, const Tensor& row) { k = set(k, {all, 5}, row); });
   const auto g = compile([](Tensor& k, const Tensor& rows) {

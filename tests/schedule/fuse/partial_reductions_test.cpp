@@ -71,3 +71,27 @@ TEST_CASE("partial reductions: sums over the first axis and over inner axes shar
                      p.build.reduce(Op::sum, x, {0, 2})};
   CHECK(launches(p.graph) <= 2);
 }
+
+TEST_CASE("partial reductions: sums that share a kernel move together into later rows") {
+  const auto check = [](Extent count, const against_interpreter::Symbols& symbols) {
+    Program p;
+    const Shape shape{count, 6, 48};
+    const Value x = p.input(shape), gain = p.input({48});
+    const Value gradient = p.build.dot_general(p.input({count, 6, 20}), p.input({20, 48}),
+                                               {.lhs_contract = {2}, .rhs_contract = {0}});
+    const Value of_bias = p.build.reduce(Op::sum, gradient, {0, 1});
+    const Value of_gain = p.build.reduce(Op::sum, p.build.mul(gradient, x), {0, 1});
+    const Value scaled = p.build.mul(gradient, p.broadcast(gain, shape));
+    const Value along = p.along_row(Op::sum, p.build.mul(scaled, x));
+    p.graph.outputs = {p.build.sub(scaled, p.build.mul(along, x)), of_bias, of_gain};
+    against_interpreter::check(p.graph, symbols, 3, {.target = host_target()});
+    std::size_t kernels = 0;
+    for (const Launch& one : plan(p.graph, {.target = host_target()}).launches)
+      kernels += one.lowered.size();
+    CHECK(kernels == 4);  // the product, the rows with parts of both sums, the two sums
+  };
+  check(96, {});
+  check(rows, {50});
+  check(rows, {1});
+  check(rows, {0});
+}

@@ -38,6 +38,23 @@ TEST_CASE("nest: an access in another order prevents loop fusion") {
   CHECK(merged(row_sum(8, 4)).stages[0].loops.size() == 1);
 }
 
+TEST_CASE("nest: the loops of each stage are fused for themselves") {
+  Kernel kernel = row_sum(8, 4);
+  const Stage& rows = kernel.stages[0];
+  const Loop loop = rows.loops[0];
+  const Extent outer = Extent::range(20, 3), inner = Extent::range(21, 5);
+  Instruction load = kernel.instructions[static_cast<std::size_t>(rows.body[0])];
+  load.index = kernel.grid[0].variable * 15 + outer * 5 + inner;
+  const auto next = static_cast<ValueId>(kernel.instructions.size());
+  kernel.instructions.push_back(load);
+  kernel.stages.insert(kernel.stages.begin(), {{{outer, 3}, {inner, 5}}, {next}});
+  fuse_loops(kernel);
+  REQUIRE(kernel.stages[0].loops.size() == 1);
+  CHECK(to_string(kernel.stages[0].loops[0].extent) == "15");
+  REQUIRE(kernel.stages[1].loops.size() == 1);
+  CHECK(same(kernel.stages[1].loops[0].variable, loop.variable));
+}
+
 TEST_CASE("nest: the loop with contiguous stores becomes the last") {
   Kernel kernel = sine(8, 4, 4, 1);
   const Extent r0 = kernel.grid[0].variable, r1 = kernel.grid[1].variable;

@@ -58,7 +58,18 @@ TEST_CASE("tiled groups: rows before products form a group with them, however fe
   }
 }
 
-TEST_CASE("tiled groups: rows without a product, and chains of large products, form no group") {
+TEST_CASE("tiled groups: rows of different lengths form a group, without a product too") {
+  for (const std::int64_t rows : {3, 32}) {
+    Program p;
+    const Value first = p.build.reduce(Op::sum, p.input({rows, 5}), {1});
+    const Value second = p.build.reduce(Op::max, p.input({rows, 7}), {1});
+    const Vector<LoweredKernel> kernels = lowered(p, {p.build.mul(first, second)});
+    CHECK(kernels.size() == 2);
+    CHECK(create_tiled_groups(p.graph, kernels, {}).size() == (rows == 32 ? 1 : 0));
+  }
+}
+
+TEST_CASE("tiled groups: a single kernel, and chains of large products, form no group") {
   Program p;
   CHECK(create_tiled_groups(p.graph, lowered(p, {p.softmax(p.input({32, 5}))}), {}).empty());
   Program q;

@@ -158,21 +158,10 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
   create_partial_group(builder, id);
 }
 
-// Partial reductions that are alone in their kernels, once all groups are known: they are fused
+// Partial reductions whose kernels store nothing else, once all groups are known: they are fused
 // into a group that reads their operand.
 
 using RowGroupReaders = HashMap<NodeId, SortedSet<std::int32_t>>;
-
-// Whether `id` is all that `group` stores, apart from inlined nodes; if threads share rows, whether
-// it stores only partial results.
-SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int32_t group) {
-  if (builder.target.threads_share_rows)
-    return has_only_partials(builder.result, builder.analysis, group);
-  const Vector<NodeId>& members = builder.at(group).members;
-  return all_of(members, [&](NodeId member) {
-    return member == id || builder.analysis.nodes[member].inlined;
-  });
-}
 
 // The materialized nodes that `of` is computed from, through inlined nodes.
 SINTER_INLINE Vector<NodeId> materialized_operands(const GroupBuilder& builder, NodeId of) {
@@ -244,10 +233,10 @@ SINTER_INLINE Vector<std::int32_t> sibling_candidates(const GroupBuilder& builde
   return result;
 }
 
-// Moves `id` into such a group, if it is alone in its kernel.
-SINTER_INLINE void merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroupReaders& rows) {
+// Moves `id` into such a group, if its kernel stores nothing but partial results. Whether it did.
+SINTER_INLINE bool merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroupReaders& rows) {
   const std::int32_t own = builder.group_of(id);
-  if (own == no_group || !is_alone_in_group(builder, id, own)) return;
+  if (own == no_group || !has_only_partials(builder.result, builder.analysis, own)) return false;
   const NodeId operand = beneath(builder.graph, builder.result.partials.at(id).operand);
   const Vector<std::int32_t> known = sibling_candidates(builder, id, operand, rows);
   for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
@@ -255,16 +244,22 @@ SINTER_INLINE void merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroup
     Vector<NodeId>& members = builder.at(own).members;
     members.erase(find(members, id));
     for (const NodeId read : materialized_sources(builder, operand)) rows[read].insert(known[i]);
-    return;
+    return true;
   }
+  return false;
 }
 
+// Twice, since a group that has taken one of them reads more values.
 SINTER_INLINE void merge_lone_partials(GroupBuilder& builder) {
   if (builder.result.partials.empty()) return;
-  RowGroupReaders rows =
-      builder.target.threads_share_rows ? row_group_readers(builder) : RowGroupReaders{};
-  for (const NodeId id : builder.analysis.order) {
-    if (builder.result.partials.count(id) != 0) merge_lone_partial(builder, id, rows);
+  RowGroupReaders rows = row_group_readers(builder);
+  bool any = false;
+  for (const bool is_second : {false, true}) {
+    if (is_second && !any) return;
+    for (const NodeId id : builder.analysis.order) {
+      if (builder.result.partials.count(id) == 0) continue;
+      any = merge_lone_partial(builder, id, rows) || any;
+    }
   }
 }
 

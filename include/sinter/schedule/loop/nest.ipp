@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::rotate
+#include <algorithm>  // std::equal, std::max, std::rotate
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -50,6 +50,12 @@ SINTER_INLINE std::ptrdiff_t contiguous_stores(const Kernel& kernel, const Loop&
     if (instruction.code != Code::store) return false;
     const auto stride = coefficient_of(instruction.index, loop.variable);
     return stride && same(*stride, 1);
+  });
+}
+
+SINTER_INLINE bool same_loops(const Vector<Loop>& a, const Vector<Loop>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Loop& one, const Loop& other) {
+    return same(one.variable, other.variable);
   });
 }
 
@@ -152,14 +158,18 @@ SINTER_INLINE void order_grid(Kernel& kernel) {
 
 SINTER_INLINE void fuse_loops(Kernel& kernel) {
   detail::merge(kernel, kernel.grid);
-  if (is_row_tiled(kernel)) return;  // its stages have different loops
-  Vector<Loop> rows;
-  for (const Stage& stage : kernel.stages) {
-    if (!stage.loops.empty()) rows = stage.loops;
-  }
-  detail::merge(kernel, rows);
-  for (Stage& stage : kernel.stages) {
-    if (!stage.loops.empty()) stage.loops = rows;
+  if (is_row_tiled(kernel)) return;  // its stages contract loops of their own
+  Vector<bool> is_merged(kernel.stages.size(), false);
+  for (std::size_t first = 0; first < kernel.stages.size(); ++first) {
+    if (is_merged[first] || kernel.stages[first].loops.empty()) continue;
+    const Vector<Loop> before = kernel.stages[first].loops;
+    Vector<Loop> rows = before;
+    detail::merge(kernel, rows);
+    for (std::size_t i = first; i < kernel.stages.size(); ++i) {
+      if (!detail::same_loops(kernel.stages[i].loops, before)) continue;
+      kernel.stages[i].loops = rows;
+      is_merged[i] = true;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Row-tile fusion: products and the kernels that work on their rows become stages of one kernel,
 // which runs for one tile of rows after another, so that intermediates stay in the caches of a
-// thread.
+// thread. Kernels without products that work on the same rows become stages of one nest of loops.
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -10,12 +10,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Fuses `kernels` that pass rows to each other, at least one of them a product: each row of an
-/// intermediate is read only by the same row of the grid. The fused kernel runs stage by stage for
-/// tiles of rows: see is_row_tiled(). Intermediate rows that no other kernel reads are local. A
-/// product is fused if all rows of a tile share one of its factors, or if no product of the group
-/// has such a factor; each row is a tile of its own then. `fused_forms` are the kernels in the form
-/// that they take in a group, if it differs from the form that they have alone.
+/// Fuses `kernels` that pass rows to each other: each row of an intermediate is read only by the
+/// same row of the grid. With a product, the fused kernel runs stage by stage for tiles of rows:
+/// see is_row_tiled(). Intermediate rows that no other kernel reads are local. A product is fused
+/// if all rows of a tile share one of its factors, or if no product of the group has such a factor;
+/// each row is a tile of its own then. `fused_forms` are the kernels in the form that they take in
+/// a group, if it differs from the form that they have alone.
 Vector<LoweredKernel> fuse_row_tiles(const Graph& graph, Vector<LoweredKernel> kernels,
                                      const Vector<LoweredKernel>& fused_forms = {},
                                      const Target& target = {}, Refusals* refusals = nullptr);

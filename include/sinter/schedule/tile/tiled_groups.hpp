@@ -74,8 +74,8 @@ struct TiledGroupBuilder {
   bool refuse(NodeId node, std::size_t reader, std::string_view reason);
   /// Whether `both`, which merges `from` and `to`, may form in this phase. Groups with a factor
   /// that rows share come first, since they have the larger intermediates. Groups with single rows,
-  /// or whose rows are columns of a product, are merged in the second phase, from the kernels that
-  /// remain.
+  /// whose rows are columns of a product, or without a product are merged in the second phase, from
+  /// the kernels that remain.
   bool is_allowed_in_phase(const TiledGroup& both, const TiledGroup& from,
                            const TiledGroup& to) const;
   bool merge(std::size_t writer, std::size_t reader, NodeId node);
@@ -94,9 +94,9 @@ struct TiledGroupBuilder {
 
 }  // namespace detail
 
-/// The tiled groups of `kernels` with several members, at least one of them a product. If `streams`
-/// is given, they are for a GPU, and it accepts each of them. `refusals`, if not null, gets the
-/// reasons of what was not merged.
+/// The tiled groups of `kernels` with several members: products and what is around them, or rows of
+/// different lengths. If `streams` is given, they are for a GPU, and it accepts each of them.
+/// `refusals`, if not null, gets the reasons of what was not merged.
 Vector<TiledGroup> create_tiled_groups(const Graph& graph, const Vector<LoweredKernel>& kernels,
                                        const Target& target,
                                        const AcceptsStreaming* streams = nullptr,

@@ -177,7 +177,7 @@ SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both
                                                           const TiledGroup& to) const {
   const bool has_transposed =
       any_of(both.members, [&](const GroupMember& member) { return facts.is_transposed(member); });
-  if (!both.single_rows) return !has_transposed || merges_rest;
+  if (!both.single_rows) return (has_product(both) && !has_transposed) || merges_rest;
   const auto is_shared = [](const TiledGroup& one) {
     return !one.single_rows && one.members.size() > 1;
   };
@@ -189,16 +189,16 @@ SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t read
   if (a == b) return false;
   TiledGroup& from = groups[static_cast<std::size_t>(a)];
   TiledGroup& to = groups[static_cast<std::size_t>(b)];
-  if (!has_product(from) && !has_product(to)) return false;
   if (facts.streams && !(chained[writer] && chained[reader])) return false;
   TiledGroup both = merged(from, writer, to, reader, node);
-  if (both.members.empty()) return refuse(node, reader, "it iterates over different rows");
-  const std::string_view found = obstacle(both);
-  if (!found.empty()) return refuse(node, reader, found);
-  if (has_cycle(both)) return refuse(node, reader, refusal::kernel_between);
-  if (!is_allowed_in_phase(both, from, to)) {
-    return refuse(node, reader, "the rows of only one of the kernels share a factor");
+  std::string_view found =
+      both.members.empty() ? "it iterates over different rows" : obstacle(both);
+  if (found.empty() && has_cycle(both)) found = refusal::kernel_between;
+  if (found.empty() && !is_allowed_in_phase(both, from, to)) {
+    found = "the rows of only one of the kernels share a factor";
   }
+  // Without products, the reason is that of the fusion groups.
+  if (!found.empty()) return (has_product(from) || has_product(to)) && refuse(node, reader, found);
   units.merge(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
   for (const GroupMember& member : both.members) group_of[member.kernel] = a;
   from = std::move(both);

@@ -106,11 +106,12 @@ SINTER_INLINE Tensor overwrite(const Tensor& x, int axis, const Tensor& rows, co
                                Where where) {
   const Extent extent = x.shape()[axis], count = rows.shape()[0];
   if (same(count, Extent(0))) return x;
-  const bool is_one_for_all = same(y.shape()[axis], Extent(1)) && !same(count, Extent(1));
+  const bool is_one = same(count, Extent(1)) || fix_one(count, where);
   Tensor writers, written = y;
-  if (is_one_for_all || same(count, Extent(1))) {
-    const Tensor ones = sinter::ones({count}, i64, where);
-    writers = accumulate(zeros({extent}, i64, where), 0, rows, ones, where);
+  if (is_one || same(y.shape()[axis], Extent(1))) {
+    const Tensor taken = is_one ? reshape({rows, where}, {1}) : rows;
+    const Tensor ones = sinter::ones(taken.shape(), i64, where);
+    writers = accumulate(zeros({extent}, i64, where), 0, taken, ones, where);
   } else {
     writers = last_writers(rows, extent, where);
     const Tensor before = sub({writers, where}, {1, where});
@@ -138,11 +139,16 @@ SINTER_INLINE Tensor accumulate(const Tensor& x, int axis, const Tensor& rows, c
                 {x, rows, expand({y, where}, shape)}, where);
 }
 
+// Whether a <= b. Symbols that are equal in this call are assumed to stay equal: the indices of
+// rows follow the rows, and kernels know that they belong together.
 SINTER_INLINE bool at_most(Extent a, Extent b, Where where) {
   if (same(a, b)) return true;
   if (a.is_number() && b.is_number()) return a.number() <= b.number();
   Recorder* const recorder = current_recorder();
-  return recorder != nullptr && recorder->decide(a, Relation::less_equal, b, where);
+  if (recorder == nullptr) return false;
+  const bool are_symbols = !recorder->resolve(a).is_number() && !recorder->resolve(b).is_number();
+  if (are_symbols && recorder->decide(a, Relation::equal, b, where)) return true;
+  return recorder->decide(a, are_symbols ? Relation::less : Relation::less_equal, b, where);
 }
 
 // Checks indices that pair with the elements of `x`, as in gather and scatter.
