@@ -10,7 +10,6 @@
 #include "moved.hpp"
 
 using namespace testing;
-using sinter_test::are_kernels;
 using sinter_test::by_device;
 
 namespace {
@@ -117,45 +116,6 @@ TEST_CASE("varying sizes: an unmarked size that has to equal a marked one follow
   CHECK(f.stats().recordings == 1);
   CHECK_THROWS_AS(f(marked(zeros({4, 3})), zeros({5, 3})), ShapeError);
   CHECK(f.stats().recordings == 1);
-}
-
-TEST_CASE("varying sizes: indices that pair with rows follow them, so that a loss is one kernel") {
-  const auto loss = [](const Tensor& x, const Tensor& labels) {
-    return -mean(gather(log_softmax(x, 1), 1, unsqueeze(labels, 1)));
-  };
-  const auto slope = [=](const Tensor& x, const Tensor& labels) {
-    return grad([&](const Tensor& logits) { return loss(logits, labels); })(x);
-  };
-  for (const bool both : {false, true}) {
-    const auto f = compile(loss);
-    const auto g = compile(slope);
-    for (const int rows : {24, 5, 70}) {
-      Tensor x = marked(randn({rows, 6})), labels = remainder(arange(rows), 6);
-      elements_of(x), elements_of(labels);
-      if (both) mark_dynamic(x, 1), mark_dynamic(labels, 0);
-      CHECK(near_tensor(f(x, labels), on_host(loss, x, labels)));
-      CHECK(near_tensor(g(x, labels), on_host(slope, x, labels)));
-    }
-    CHECK(f.stats().recordings == 1);
-    CHECK(are_kernels(f.stats().kernels, 1));
-    CHECK(are_kernels(g.stats().kernels, 1));
-  }
-}
-
-TEST_CASE("varying sizes: indices may pair with the first rows only, in another recording") {
-  const auto function = [](const Tensor& x, const Tensor& at) {
-    const Tensor found = gather(x, 1, at);
-    return std::vector<Tensor>{found, scatter_add(x, 1, at, found), scatter(x, 1, at, found)};
-  };
-  const auto f = compile(function);
-  for (const auto& [rows, taken] : {std::pair{6, 6}, {9, 4}, {4, 4}, {7, 2}, {3, 0}}) {
-    Tensor x = marked(randn({rows, 5})), at = marked(remainder(arange(2 * taken), 5));
-    at = marked(reshape(at, {taken, 2}));
-    elements_of(x), elements_of(at);
-    const std::vector<Tensor> found = f(x, at), expected = on_host(function, x, at);
-    for (std::size_t i = 0; i < found.size(); ++i) CHECK(near_tensor(found[i], expected[i]));
-  }
-  CHECK(f.stats().recordings == 2);
 }
 
 TEST_CASE("varying sizes: labels follow a marked batch that begins with 1 or 0") {

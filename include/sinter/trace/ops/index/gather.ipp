@@ -139,16 +139,11 @@ SINTER_INLINE Tensor accumulate(const Tensor& x, int axis, const Tensor& rows, c
                 {x, rows, expand({y, where}, shape)}, where);
 }
 
-// Whether a <= b. Symbols that are equal in this call are assumed to stay equal: the indices of
-// rows follow the rows, and kernels know that they belong together.
 SINTER_INLINE bool at_most(Extent a, Extent b, Where where) {
   if (same(a, b)) return true;
   if (a.is_number() && b.is_number()) return a.number() <= b.number();
   Recorder* const recorder = current_recorder();
-  if (recorder == nullptr) return false;
-  const bool are_symbols = !recorder->resolve(a).is_number() && !recorder->resolve(b).is_number();
-  if (are_symbols && recorder->decide(a, Relation::equal, b, where)) return true;
-  return recorder->decide(a, are_symbols ? Relation::less : Relation::less_equal, b, where);
+  return recorder != nullptr && recorder->decide(a, Relation::less_equal, b, where);
 }
 
 // Checks indices that pair with the elements of `x`, as in gather and scatter.
