@@ -6,7 +6,7 @@
 
 using namespace kernels;
 
-// All of them are a deep test, in emit_cpp_widths_test.cpp.
+// The others run in emit_cpp_widths_test.cpp, a deep test.
 TEST_CASE("emit_cpp: every second kernel of dynamic sizes agrees with its definition") {
   const std::vector<Run> runs = symbolic_runs({.target = {.vectors = {.bits = 512}}});
   std::vector<Run> some;

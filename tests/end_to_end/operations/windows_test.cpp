@@ -121,15 +121,31 @@ TEST_CASE("windows: one recording has the gradients for every number of large im
   };
   const auto f = compile(grad(loss, {0, 1}));
   const Tensor weight = randn({24, 3, 3, 3});
-  for (const std::int64_t batch : {2, 3, 1}) {
+  for (const std::int64_t batch : {2, 3, 0, 1}) {
     Tensor x = randn({batch, 3, 128, 100});
-    mark_dynamic(x, 0, {.min = 1, .max = 64});
+    mark_dynamic(x, 0, {.min = 0, .max = 64});
     const auto found = f(x, weight);
     const auto expected = grad(loss, {0, 1})(x.to(f64), weight.to(f64));
     CHECK(distance(numbers_of(found[0]), numbers_of(expected[0])) < 1e-5);
     CHECK(distance(numbers_of(found[1]), numbers_of(expected[1])) < 1e-4);
   }
   CHECK(f.stats().recordings == 1);
+}
+
+TEST_CASE("windows: products over repeated and regrouped images read what they repeat") {
+  const Tensor a = randn({2, 40, 32, 40}), b = randn({6, 24, 32, 40});
+  const auto repeated = [](const Tensor& x, const Tensor& y) {
+    return einsum("nohw,nchw->oc", {repeat(x, {3, 1, 1, 1}), y}) / 100.0f;
+  };
+  const auto regrouped = [](const Tensor& x, const Tensor& y) {
+    const Tensor frames = permute(reshape(y, {2, 3, 24, 32, 40}), {1, 0, 2, 3, 4});
+    return einsum("nohw,nchw->oc", {reshape(frames, {6, 24, 32, 40}), repeat(x, {3, 1, 1, 1})}) /
+           100.0f;
+  };
+  CHECK(distance(numbers_of(compile(repeated)(a, b)), numbers_of(repeated(a.to(f64), b.to(f64)))) <
+        1e-4);
+  CHECK(distance(numbers_of(compile(regrouped)(a, b)),
+                 numbers_of(regrouped(a.to(f64), b.to(f64)))) < 1e-4);
 }
 
 TEST_CASE("windows: the gradient of max_pool2d goes to the first maximum") {

@@ -96,8 +96,9 @@ SINTER_INLINE bool partials_fit(const GroupBuilder& builder, NodeId id, std::int
       known.max_partial_bytes);
 }
 
-// Whether the rows of `group` are short windows. Its vectors then go along the columns, over which
-// a vector of partial results is not summed.
+// Whether the rows of `group` are short windows of two or more axes (one short axis is a row). The
+// vectors of its kernel then go along the columns, and partial results are not summed over a
+// vector. On a GPU a thread block sums them.
 SINTER_INLINE bool reduces_windows(const GroupBuilder& builder, const FusionGroup& group) {
   const std::uint32_t rows = looped_axes(group) & group.reduced;
   if (builder.target.threads_share_rows || group.kind != GroupKind::rows) return false;

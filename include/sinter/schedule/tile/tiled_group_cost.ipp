@@ -287,6 +287,7 @@ SINTER_INLINE std::string_view TiledGroupCost::loss(const TiledGroup& group) con
     }
   }
   if (!has_few_instructions(group)) return large;
+  // All rows are one tile: the factors are read once.
   const bool is_one_tile = times(row_bytes(group), last) <= limits.tile_bytes;
   if ((is_divided && is_one_tile) || saves_traffic(group, outer, last)) return "";
   return "each tile of rows would read the factors of its products again";

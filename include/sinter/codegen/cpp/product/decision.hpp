@@ -57,8 +57,6 @@ struct ProductDecision {
   Extent column_pitch() const { return packs_by_depth_blocks() ? deepest_panel() : depth; }
   /// The number of all steps along the depth.
   Extent steps() const;
-  /// The loops of the depth inside of a block.
-  Vector<Loop> loops_of_block() const;
   /// The depth of a panel in memory.
   Extent panel_depth(Extent deep) const {
     return uses_bf16_dot ? floor_div(deep + 1, 2) * 2 : deep;
@@ -86,15 +84,17 @@ struct ProductDecision {
   bool uses_amx = false;       ///< The same in AMX tiles.
   DType packed;                ///< Of panels and blocks: that of the sums, or bf16.
   ValueId left_value, right_value;      ///< What is packed.
-  bool left_by_blocks = false;  ///< Whether `left` is read in place, and is contiguous in a block.
+  /// Whether `left`, which is then read in place, has a stride of 1 only within a block.
+  bool left_by_blocks = false;
   bool transposes_input = false;        ///< Whether `left` is an input that is transposed directly.
   bool right_is_input = false;          ///< Whether `right` is an input that is read directly.
   bool depth_blocks = false;            ///< Whether the depth is split into blocks.
   bool packs_all_depth_blocks = false;  ///< Whether a panel then holds all of them.
   Extent rows, columns, depth;          ///< Their numbers.
   Extent block_pitch = 0;               ///< The stride of rows in a block of `left`.
-  std::size_t step_loops = 1;  ///< How many loops of `depth`, from the first, go over steps; the
-                               ///< extents of all but the first of these are numbers.
+  /// How many loops of `depth`, from the first, are counted by steps; only the extent of the first
+  /// may be symbolic, and 0.
+  std::size_t step_loops = 1;
   Extent inner = 1;            ///< The part of `depth` in one step.
   Extent block_steps = 0;      ///< Steps in a block, which is a part of the last of these loops.
   Extent transposed_steps = 0;          ///< Steps that are transposed at a time.
@@ -114,7 +114,8 @@ struct ProductDecision {
   Method few_rows_method() const;
   int tiles_of_panel() const;
   void choose_method();
-  /// Makes steps so short that `most` elements of the depth are several steps.
+  /// Divides steps until each has at most a quarter of `most` elements of the depth. Pairs of bf16,
+  /// and rows that are transposed some steps at a time, need the steps of the first loop.
   void choose_steps(std::int64_t most);
   void choose_left_by_blocks();
   void choose_blocks();

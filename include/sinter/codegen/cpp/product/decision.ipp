@@ -233,26 +233,28 @@ SINTER_INLINE void ProductDecision::choose_steps(std::int64_t most) {
   }
 }
 
-SINTER_INLINE Vector<Loop> ProductDecision::loops_of_block() const {
-  const std::size_t first = same(block_steps, 1) ? step_loops : step_loops - 1;
-  return {form.depth.begin() + static_cast<std::ptrdiff_t>(first), form.depth.end()};
-}
-
-// Reads rows in place that are contiguous only within an image, if no block goes beyond one.
-// Packing them for the whole depth would take as much memory as all images.
+// Reads rows in place that are contiguous only in runs, such as images or their lines, if every
+// block lies within one. Packing them for the whole depth would take as much memory as all images.
 SINTER_INLINE void ProductDecision::choose_left_by_blocks() {
   if (left != Packing::rows || !depth_blocks || !is_plain(left_value) || uses_bf16_dot) return;
-  const Extent index = at(left_value).index, whole = block_steps;
+  const Extent index = at(left_value).index;
   if (!flat_step(index, form.rows)) return;
-  const auto is_contiguous = [&] {
-    const auto step = flat_step(index, loops_of_block());
+  if (flat_step(index, form.depth)) return;  // rows that are packed because they conflict
+  const auto is_affine = [&](const Loop& loop) {
+    return coefficient_of(index, loop.variable).has_value();
+  };
+  if (!all_of(form.depth, is_affine)) return;
+  const auto is_contiguous_from = [&](std::size_t loop) {
+    const auto step = flat_step(
+        index, {form.depth.begin() + static_cast<std::ptrdiff_t>(loop), form.depth.end()});
     return step && same(*step, 1);
   };
   const bool is_long = inner.is_number() && inner.number() >= limits().fewest_block_elements;
-  if (!is_contiguous() && is_long) block_steps = 1;
-  left_by_blocks = is_contiguous();
-  if (left_by_blocks) left = Packing::none;
-  if (!left_by_blocks) block_steps = whole;
+  const bool whole = is_contiguous_from(step_loops - 1);
+  if (!whole && !(is_long && is_contiguous_from(step_loops))) return;
+  if (!whole) block_steps = 1;
+  left_by_blocks = true;
+  left = Packing::none;
 }
 
 // A large depth is split into blocks of about equal length.
@@ -266,7 +268,7 @@ SINTER_INLINE void ProductDecision::choose_blocks() {
   const Extent steps = form.depth[step_loops - 1].extent;
   block_steps = steps;
   if (depth_blocks && steps.is_number() && inner.is_number()) {
-    const std::int64_t deep = steps.number() * inner.number(), blocks = (deep + most - 1) / most;
+    const std::int64_t run = steps.number() * inner.number(), blocks = (run + most - 1) / most;
     block_steps = std::max<std::int64_t>(1, (steps.number() + blocks - 1) / blocks);
     if (uses_bf16_dot) block_steps += block_steps.number() % 2;
     depth_blocks = step_loops > 1 || block_steps.number() < steps.number();
@@ -275,9 +277,12 @@ SINTER_INLINE void ProductDecision::choose_blocks() {
     block_steps = min(steps, max(floor_div(most / together, max(inner, 1)), 1) * together);
   }
   const std::int64_t deep = bounds(depth).max;
-  const bool is_reread = bounds(rows).max > limits().sum_rows;
-  const bool fits = is_reread && deep <= limits().whole_panel_bytes / (size * pitch);
+  const bool fits = deep <= limits().whole_panel_bytes / (size * pitch);
   packs_all_depth_blocks = depth_blocks && (fits || shared.buffer >= 0);
+  // Panels that neither more rows nor later calls read again need not be whole.
+  if (packs_all_depth_blocks && shared.buffer < 0 && bounds(rows).max <= limits().sum_rows) {
+    packs_all_depth_blocks = call_invariant_argument(*this) >= 0;
+  }
   choose_left_by_blocks();
   if (left != Packing::none && deep != unbounded) {
     const std::int64_t fit = limits().row_block_bytes / std::max<std::int64_t>(1, deep * size);

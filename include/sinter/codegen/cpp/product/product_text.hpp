@@ -64,7 +64,7 @@ class ProductText {
   /// The element type of panels.
   std::string type() const { return std::string(memory_type(how_.packed)); }
   std::string packed_depth() const;
-  /// The iterations of the loops of the depth that step `k` is.
+  /// For each loop over steps, its iteration in step `k`: {"k / 56", "k % 56"}.
   Vector<std::string> position_of_step() const;
   /// The arguments of a piece that packs the block from step `k` to `next`.
   std::string block_arguments() const;
@@ -98,6 +98,7 @@ class ProductText {
   void write_left();
   void write_transposed_left();
   std::string left_address() const;
+  std::string block_offset(Extent index) const;
   std::string batch_arguments() const;
   /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset
   /// of the first element from `begin`; in a loop over runs if the side has several loops.

@@ -177,12 +177,12 @@ SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
 
 SINTER_INLINE Vector<std::string> ProductText::position_of_step() const {
   Vector<std::string> result;
+  const Vector<Loop>& depth = how_.form.depth;
   for (std::size_t i = 0; i < how_.step_loops; ++i) {
-    std::int64_t inner = 1;
-    for (std::size_t k = i + 1; k < how_.step_loops; ++k)
-      inner *= how_.form.depth[k].extent.number();
-    result.push_back(text("k", inner == 1 ? "" : text(" / ", inner),
-                          i == 0 ? "" : text(" % ", how_.form.depth[i].extent)));
+    const Extent inner = count_of({depth.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                   depth.begin() + static_cast<std::ptrdiff_t>(how_.step_loops)});
+    result.push_back(text("k", same(inner, 1) ? "" : text(" / ", inner),
+                          i == 0 ? "" : text(" % ", depth[i].extent)));
   }
   return result;
 }
@@ -218,7 +218,7 @@ SINTER_INLINE std::string ProductText::packed_depth() const {
 // is always 1.
 SINTER_INLINE std::string ProductText::left_address() const {
   const bool along = how_.uses_bf16_dot || how_.method == Method::dots;
-  std::string from = how_.depth_blocks ? text(" + k * (", c(how_.inner), ")") : "";
+  const std::string from = how_.depth_blocks ? text(" + k * (", c(how_.inner), ")") : "";
   if (how_.left == Packing::columns) {
     const std::string n = text(detail::column_rows);
     const std::string step = from.empty() ? "" : text(from, " * ", n);
@@ -231,21 +231,25 @@ SINTER_INLINE std::string ProductText::left_address() const {
   }
   const Extent index = how_.at(how_.left_value).index;
   const Extent base = detail::start_of(index, how_.form.rows, how_.form.depth);
-  const auto whole = flat_step(index, how_.form.depth);
-  const std::string row = c(*flat_step(index, how_.form.rows)), step = whole ? c(*whole) : "1";
-  if (!from.empty()) from += text(" * (", step, ")");
-  if (how_.left_by_blocks) {
-    from.clear();
-    const Vector<std::string> position = position_of_step();
-    for (std::size_t i = 0; i < how_.step_loops; ++i) {
-      const Extent stride = *coefficient_of(index, how_.form.depth[i].variable);
-      from += text(" + (", position[i], ") * (", c(stride), ")");
-    }
-  }
-  return text(argument_name(how_.at(how_.left_value).argument),
-              same(base, 0) ? "" : text(" + ", c(base)),
-              how_.form.rows.empty() ? "" : text(" + r * (", row, ")"), from, ", ", row,
+  const std::string row = c(*flat_step(index, how_.form.rows));
+  const std::string start = text(argument_name(how_.at(how_.left_value).argument),
+                                 same(base, 0) ? "" : text(" + ", c(base)),
+                                 how_.form.rows.empty() ? "" : text(" + r * (", row, ")"));
+  if (how_.left_by_blocks) return text(start, block_offset(index), ", ", row, ", 1");
+  const std::string step = c(*flat_step(index, how_.form.depth));
+  return text(start, from.empty() ? "" : text(from, " * (", step, ")"), ", ", row,
               along ? "" : text(", ", step));
+}
+
+// " + (k / 56) * (200704) + (k % 56) * (56)": how far step `k` of the depth moves `index`.
+SINTER_INLINE std::string ProductText::block_offset(Extent index) const {
+  std::string result;
+  const Vector<std::string> position = position_of_step();
+  for (std::size_t i = 0; i < how_.step_loops; ++i) {
+    const Extent stride = *coefficient_of(index, how_.form.depth[i].variable);
+    result += text(" + (", position[i], ") * (", c(stride), ")");
+  }
+  return result;
 }
 
 // "in1 + 64*c": the first element of the panel.
@@ -425,8 +429,10 @@ SINTER_INLINE void ProductText::write_depth_blocks() {
   {
     const auto block = out_.block("for (bool more = true; more;)");
     const std::string run = c(how_.form.depth[how_.step_loops - 1].extent);
-    out_.line({"const long next = least(k + (", c(how_.block_steps), "), ",
-               how_.step_loops == 1 ? steps : text("k - k % ", run, " + ", run), ");"});
+    out_.line(
+        {"const long next = least(k + (", c(how_.block_steps), "), ",
+         how_.step_loops == 1 ? steps : text("least(k - k % ", run, " + ", run, ", ", steps, ")"),
+         ");"});
     if (how_.packs_by_depth_blocks()) write_panel();
     write_tiles("top", "bottom");
     out_.line("k = next;");
