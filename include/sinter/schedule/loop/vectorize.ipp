@@ -135,7 +135,7 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
 }
 
 // Whether the rows of neighbouring columns overlap, as windows do whose step is less than their
-// size.
+// size. Columns of a matrix alternate: they do not.
 SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& columns) {
   const Loop& row = rows.loops.back();
   return any_of(rows.body, [&](ValueId id) {
@@ -145,7 +145,9 @@ SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, cons
     if (one.code != Code::load || !step || !next || !step->is_number() || !next->is_number())
       return false;
     const std::int64_t reach = bounds(row.extent * *step).max;
-    return step->number() > 0 && next->number() > 0 && next->number() < reach;
+    const std::int64_t width = bounds(columns.extent * *next).max;
+    return step->number() > 0 && next->number() > 0 && next->number() < reach &&
+           width > step->number();
   });
 }
 
