@@ -29,24 +29,6 @@ struct Encoder {
   Tensor forward(const Tensor& x) const { return head(mean(layer(x), 0)); }
 };
 
-struct Decoder {
-  nn::TransformerDecoder decoder;
-  nn::Linear head{8, 4};
-  SINTER_MODULE(Decoder, decoder, head)
-
-  explicit Decoder(const nn::TransformerDecoderLayerOptions& options)
-      : decoder(nn::TransformerDecoderLayer(8, 2, options), 2, nn::LayerNorm(8)) {}
-
-  Tensor forward(const Tensor& x) const {
-    const Tensor padding = expand(arange(3) == 2, {x.size(1), 3});
-    const Tensor later = arange(2) > unsqueeze(arange(2), 1);
-    const Tensor memory = x[Slice{0, 3}], tgt = x[Slice{3, std::nullopt}];
-    const Tensor found =
-        decoder(tgt, memory, {.tgt_mask = later, .memory_key_padding_mask = padding});
-    return head(mean(found, 0));
-  }
-};
-
 struct Translator {
   nn::Transformer transformer{8,
                               2,
@@ -134,17 +116,7 @@ TEST_CASE("training: attention and the encoder's layer are torch's") {
   check("encoder", Encoder{.layer = layer}, sgd, 1);
 }
 
-TEST_CASE("training: decoders and the transformer are torch's") {
-  check("transformer", Translator(), sgd);
-  if (sinter_test::on_gpu()) return;  // the others train long
-  check("decoder", Decoder({.dim_feedforward = 12, .dropout = 0}), sgd, 1);
-  check("decoder_norm_first",
-        Decoder({.dim_feedforward = 12,
-                 .dropout = 0,
-                 .activation = nn::Activation::gelu,
-                 .norm_first = true}),
-        sgd, 1);
-}
+TEST_CASE("training: the transformer is torch's") { check("transformer", Translator(), sgd); }
 
 TEST_CASE("training: Embedding and LayerNorm are torch's") { check("embedding", Embedded(), sgd); }
 
