@@ -1,5 +1,5 @@
 #pragma once
-// Where the time of a call goes that records or compiles.
+// Measures, by phase, how a call that records or compiles spends its time.
 
 #include <array>        // std::array
 #include <cstddef>      // std::size_t

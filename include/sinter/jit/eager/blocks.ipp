@@ -27,11 +27,11 @@ using runtime::interpreter::Sizes;
 // Elements of a block: the intermediates of a draw of normal numbers fit in a second-level cache.
 inline constexpr std::int64_t block_elements = 4096;
 
-// More do not fit in memory; the nodes report it.
+// More elements do not fit in memory. Evaluation node by node reports that.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 
-// cos(x) of -8 < x < 8 within 2 ulp of 1: the sine of x - n * pi, for n next to x / pi + 1/2. pi is
-// the sum of two numbers, of which the first has few digits.
+// Returns cos(x) for |x| < 8, within 2 ulp of 1: subtracts the nearest odd multiple of pi / 2, and
+// evaluates the sine of the rest. pi is the sum of two numbers, of which the first has few digits.
 inline double moderate_cos(double x) {
   const double shifted = (x * 0x1.45f306dc9c883p-2 + 0.5) + 0x1.8p+52;
   const double n = (shifted - 0x1.8p+52) - 0.5;

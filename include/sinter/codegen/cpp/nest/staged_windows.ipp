@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// An axis of the padded input: the positions that a guard tests, over all windows.
+/// An axis of the padded input, with the range of positions that a guard tests along it.
 struct PaddedAxis {
   Extent value = 0;    ///< The position, in terms of the loops of the kernel.
   Extent carrier = 0;  ///< A variable of `value` whose coefficient is 1.

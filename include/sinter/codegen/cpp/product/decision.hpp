@@ -114,8 +114,9 @@ struct ProductDecision {
   Method few_rows_method() const;
   int tiles_of_panel() const;
   void choose_method();
-  /// Divides steps until each has at most a quarter of `most` elements of the depth. Pairs of bf16,
-  /// and rows that are transposed some steps at a time, need the steps of the first loop.
+  /// Counts iterations of further loops of the depth as steps until a step has at most a quarter of
+  /// `most` elements. Pairs of bf16, and rows that are transposed several steps at a time, keep the
+  /// steps of the first loop.
   void choose_steps(std::int64_t most);
   void choose_left_by_blocks();
   void choose_blocks();

@@ -218,9 +218,8 @@ SINTER_INLINE void ProductDecision::choose_method() {
 }
 
 SINTER_INLINE Extent ProductDecision::steps() const {
-  Extent result = 1;
-  for (std::size_t i = 0; i < step_loops; ++i) result *= form.depth[i].extent;
-  return result;
+  return count_of(
+      {form.depth.begin(), form.depth.begin() + static_cast<std::ptrdiff_t>(step_loops)});
 }
 
 SINTER_INLINE void ProductDecision::choose_steps(std::int64_t most) {

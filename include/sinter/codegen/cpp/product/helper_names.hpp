@@ -1,6 +1,6 @@
 #pragma once
-// The names of the helpers that compute the sums of a product: see prelude/register_tile and
-// prelude/few_rows, which write their texts.
+// Names the helpers that compute the sums of a product. prelude/register_tile and prelude/few_rows
+// generate their code.
 
 #include <string>  // std::string
 
