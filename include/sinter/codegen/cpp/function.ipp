@@ -7,6 +7,7 @@
 #include <sinter/codegen/cpp/nest/piece.hpp>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
+#include <sinter/codegen/cpp/product/window_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 
@@ -17,6 +18,9 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   if (kernel.custom != nullptr) return custom_stages().function(kernel, name, linkage);
   if (is_row_tiled(kernel)) return row_tile_function(kernel, name, options, linkage);
   if (const auto form = product_form(kernel, options.strict)) {
+    if (const auto windows = window_product(kernel, *form, options)) {
+      return WindowProductText(kernel, *windows, options).function(name, linkage);
+    }
     return ProductText(kernel, *form, options).function(name, linkage);
   }
   const int bits =
@@ -43,7 +47,10 @@ SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of(const schedule::Ker
   if (is_row_tiled(kernel)) return packed_inputs_of_row_tile(kernel, options);
   const auto form = product_form(kernel, options.strict);
   if (!form) return {};
-  const schedule::PackedInput packed = ProductText(kernel, *form, options).packed_input();
+  const auto windows = window_product(kernel, *form, options);
+  const schedule::PackedInput packed =
+      windows ? WindowProductText(kernel, *windows, options).packed_input()
+              : ProductText(kernel, *form, options).packed_input();
   if (packed.input < 0) return {};
   return {packed};
 }

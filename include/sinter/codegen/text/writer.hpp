@@ -56,7 +56,8 @@ class Writer {
 
   Block block(TextParts head) { return block(join_parts(head)); }
   Block block(TextArg head) {
-    line({head, " {"});
+    const std::string start = text(head);
+    line({start, start.empty() ? "{" : " {"});
     ++depth_;
     return Block(*this);
   }

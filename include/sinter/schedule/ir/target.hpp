@@ -321,6 +321,9 @@ struct CppLimits {
   // element of the other. 32 registers at 512 bits, 16 else. Measured: 0.92 of the peak.
   int tile_rows = 6, tile_rows_of_narrow = 8, tile_rows_of_scalars = 3;
   int tile_vectors = 4, tile_vectors_of_few_registers = 2;
+  /// Fewer sums of a tile of windows take as long: a multiply-add takes 4 cycles, and two start in
+  /// each. Measured: lines of 7 points, tiles of 2 vectors 65 GFLOP/s, of 3 vectors 92.
+  int fewest_sums_of_window_tile = 8;
   /// Columns of dot products of few rows at once, with 32 registers and with 16. Measured: the
   /// sums of six are folded together, 24.6 -> 16.6 us.
   int dot_columns = 6, dot_columns_of_few_registers = 2;

@@ -5,6 +5,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
+#include <sinter/codegen/cpp/nest/window_axes.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
@@ -14,13 +15,6 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
-
-/// An axis of the padded input, with the range of positions that a guard tests along it.
-struct PaddedAxis {
-  Extent value = 0;    ///< The position, in terms of the loops of the kernel.
-  Extent carrier = 0;  ///< A variable of `value` whose coefficient is 1.
-  std::int64_t least = 0, count = 0;
-};
 
 /// The index of an element of the staged memory, in the kernel that reads it and in the piece that
 /// writes it; and the positions along the axes in the piece.
@@ -79,24 +73,13 @@ class WindowStager {
     return result;
   }
 
-  void visit_extents(ValueId root, FunctionRef<void(Extent)> visit) const {
-    Vector<bool> used(layout_.kernel.instructions.size(), false);
-    mark_used(layout_.kernel, root, -1, used);
-    for (std::size_t id = 0; id < used.size(); ++id) {
-      if (!used[id]) continue;
-      const Instruction& one = at(static_cast<ValueId>(id));
-      visit(one.index);
-      for (const Guard& guard : one.guards) visit(guard.value), visit(guard.low), visit(guard.high);
-    }
-  }
-
   // The axes of the padded input whose element `root` is; empty if it is not such an element.
-  Vector<PaddedAxis> axes_of(ValueId root) const {
+  Vector<WindowAxis> axes_of(ValueId root) const {
     const DType dtype = at(root).dtype;
     if (dtype == boolean || dtype == f16 || dtype == bf16) return {};
     Vector<bool> used(layout_.kernel.instructions.size(), false);
     mark_used(layout_.kernel, root, -1, used);
-    Vector<PaddedAxis> axes;
+    Vector<WindowAxis> axes;
     for (std::size_t id = 0; id < used.size(); ++id) {
       if (!used[id]) continue;
       const Instruction& one = at(static_cast<ValueId>(id));
@@ -108,78 +91,36 @@ class WindowStager {
         if (!add_axis(guard.value, axes)) return {};
       }
     }
-    if (axes.empty() || !is_element(root, axes)) return {};
+    if (axes.empty() || !is_element(layout_.kernel, root, axes)) return {};
     return axes;
   }
 
-  bool add_axis(Extent value, Vector<PaddedAxis>& axes) const {
-    const auto is_known = [&](const PaddedAxis& one) { return same(one.value, value); };
+  bool add_axis(Extent value, Vector<WindowAxis>& axes) const {
+    const auto is_known = [&](const WindowAxis& one) { return same(one.value, value); };
     if (any_of(axes, is_known)) return true;
-    const auto [least, most] = bounds(value);
-    if (least == -unbounded || most == unbounded) return false;
-    PaddedAxis axis{value, 0, least, most - least + 1};
+    const Optional<WindowAxis> axis = window_axis(value);
+    if (!axis || variables(value).size() < 2) return false;
     for (const Extent variable : variables(value)) {
-      const auto step = coefficient_of(value, variable);
-      if (!step || !step->is_number() || !variable.is_range()) return false;
-      const bool is_shared =
-          any_of(axes, [&](const PaddedAxis& one) { return depends_on(one.value, variable); });
-      if (is_shared) return false;
-      if (same(*step, 1)) axis.carrier = variable;
+      const auto is_shared = [&](const WindowAxis& one) { return depends_on(one.value, variable); };
+      if (any_of(axes, is_shared)) return false;
     }
-    if (axis.carrier.is_number() || variables(value).size() < 2) return false;
-    axes.push_back(axis);
+    axes.push_back(*axis);
     return true;
   }
 
-  // `extent` in terms of positions along the axes, the i-th of which is places[i].
-  static Extent placed(Extent extent, const Vector<PaddedAxis>& axes,
-                       const Vector<Extent>& places) {
-    Vector<std::pair<Extent, Extent>> values;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const Extent rest = axes[i].value - axes[i].carrier;
-      values.emplace_back(axes[i].carrier, places[i] + axes[i].least - rest);
-    }
-    return extent.is_number() ? extent : substitute(extent, values);
-  }
-
-  Vector<Extent> places_for(const Vector<PaddedAxis>& axes) const {
-    Vector<Extent> result;
-    const std::uint32_t next = schedule::next_range(layout_.kernel);
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const bool is_one = axes[i].count == 1;
-      result.push_back(is_one ? Extent(0)
-                              : Extent::range(next + static_cast<std::uint32_t>(i), axes[i].count));
-    }
-    return result;
-  }
-
-  // Whether `root` depends on the loops of the axes only through its position along the axes.
-  bool is_element(ValueId root, const Vector<PaddedAxis>& axes) const {
-    const Vector<Extent> places = places_for(axes);
-    bool result = true;
-    visit_extents(root, [&](Extent extent) {
-      const Extent moved = placed(extent, axes, places);
-      for (const PaddedAxis& axis : axes) {
-        const auto used = variables(axis.value);
-        result = result && none_of(used, [&](Extent one) { return depends_on(moved, one); });
-      }
-    });
-    return result;
-  }
-
   // The positions of the loops that `root` depends on, except for those of its axes.
-  LoopSet other_loops(ValueId root, const Vector<PaddedAxis>& axes) const {
-    const Vector<Extent> places = places_for(axes);
+  LoopSet other_loops(ValueId root, const Vector<WindowAxis>& axes) const {
+    const Vector<Extent> places = places_of(layout_.kernel, axes);
     LoopSet result = 0;
-    visit_extents(root, [&](Extent extent) {
+    visit_extents(layout_.kernel, root, [&](Extent extent) {
       result |= layout_.loops_of(placed(extent, axes, places), stage_);
     });
     return result;
   }
 
-  LoopSet loops_of_axes(const Vector<PaddedAxis>& axes) const {
+  LoopSet loops_of_axes(const Vector<WindowAxis>& axes) const {
     LoopSet result = 0;
-    for (const PaddedAxis& axis : axes) result |= layout_.loops_of(axis.value, stage_);
+    for (const WindowAxis& axis : axes) result |= layout_.loops_of(axis.value, stage_);
     return result;
   }
 
@@ -227,10 +168,10 @@ class WindowStager {
   }
 
   // Sorts the axes so that the last one is contiguous in memory.
-  void order(ValueId root, Vector<PaddedAxis>& axes) const {
+  void order(ValueId root, Vector<WindowAxis>& axes) const {
     Vector<bool> used(layout_.kernel.instructions.size(), false);
     mark_used(layout_.kernel, root, -1, used);
-    const auto is_contiguous = [&](const PaddedAxis& axis) {
+    const auto is_contiguous = [&](const WindowAxis& axis) {
       for (std::size_t id = 0; id < used.size(); ++id) {
         const Instruction& one = at(static_cast<ValueId>(id));
         if (!used[id] || one.code != Code::load) continue;
@@ -245,7 +186,7 @@ class WindowStager {
   }
 
   void add(ValueId root) {
-    Vector<PaddedAxis> axes = axes_of(root);
+    Vector<WindowAxis> axes = axes_of(root);
     order(root, axes);
     const LoopSet others = other_loops(root, axes), along = loops_of_axes(axes);
     // Otherwise an enclosing loop would compute it in each iteration.
@@ -255,7 +196,7 @@ class WindowStager {
     }
   }
 
-  bool add(ValueId root, const Vector<PaddedAxis>& axes, LoopSet others, LoopSet along, int depth) {
+  bool add(ValueId root, const Vector<WindowAxis>& axes, LoopSet others, LoopSet along, int depth) {
     StagedWindow window;
     window.stage = stage_;
     window.depth = depth;
@@ -265,7 +206,7 @@ class WindowStager {
     piece.kernel.vector_axis = VectorAxis::grid;
     piece.kernel.arguments = layout_.kernel.arguments;
     piece.kernel.symbols = layout_.kernel.symbols;
-    Places places{0, 0, places_for(axes)};
+    Places places{0, 0, places_of(layout_.kernel, axes)};
     if (!add_loops(window, others, places)) return false;
     add_axes(window, axes, places);
     if (!pays(window, along | others)) return false;
@@ -301,7 +242,7 @@ class WindowStager {
     return true;
   }
 
-  static void add_axes(StagedWindow& window, const Vector<PaddedAxis>& axes, Places& places) {
+  static void add_axes(StagedWindow& window, const Vector<WindowAxis>& axes, Places& places) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const std::int64_t count = axes[i].count;
       if (count > 1) window.piece.add({places.along[i], count}, LoopRange::whole);

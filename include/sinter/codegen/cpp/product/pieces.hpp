@@ -6,6 +6,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -29,6 +30,17 @@ std::string left_piece(const ProductDecision& how, const std::string& name);
 std::string right_piece(const ProductDecision& how, const std::string& name);
 /// The function "name_finish": the epilogue, which reads the sums from the tile.
 EpiloguePiece epilogue_piece(const ProductDecision& how, const std::string& name);
+
+namespace detail {
+
+/// The kernel that a piece starts from: with all inputs and outputs, at one point of the batch.
+PieceKernel product_piece(const ProductDecision& how);
+/// What the epilogue computes: all stores, and checks of the data.
+Vector<ValueId> epilogue_roots(const Kernel& kernel);
+std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
+                       const std::string& name);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

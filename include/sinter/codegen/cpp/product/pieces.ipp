@@ -13,7 +13,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The kernel that a piece starts from: with all inputs and outputs, at one point of the batch.
 SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
   PieceKernel piece;
   piece.kernel.vector_axis =
@@ -46,6 +45,16 @@ SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, b
   if (!block) return flat_index(depth);
   return flat_index({depth.begin() + static_cast<std::ptrdiff_t>(divided), depth.end()}) -
          first * how.inner;
+}
+
+SINTER_INLINE Vector<ValueId> epilogue_roots(const Kernel& kernel) {
+  Vector<ValueId> result;
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    const Instruction& one = kernel.instructions[id];
+    const bool acts = one.code == Code::store || schedule::can_fault(one);
+    if (acts) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
 }
 
 SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
@@ -124,13 +133,7 @@ SINTER_INLINE EpiloguePiece epilogue_piece(const ProductDecision& how, const std
   piece.add_matrix(how.dtype, Access::read);
   Extent index = detail::add_side(piece, how.form.rows) * how.pitch;
   index += detail::add_side(piece, how.form.columns);
-  Vector<ValueId> roots;
-  for (std::size_t id = 0; id < how.kernel.instructions.size(); ++id) {
-    const Instruction& one = how.kernel.instructions[id];
-    const bool acts = one.code == Code::store || schedule::can_fault(one);
-    if (acts) roots.push_back(static_cast<ValueId>(id));
-  }
-  piece.copy(how.kernel, roots, how.form.sum, index);
+  piece.copy(how.kernel, detail::epilogue_roots(how.kernel), how.form.sum, index);
   return {.text = detail::piece_text(how, piece, name + "_finish"),
           .prefetched = detail::prefetched_rows(how, piece.kernel)};
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>    // std::min
 #include <string_view>  // std::string_view
-#include <tuple>        // std::tie
 #include <utility>      // std::move, std::pair
 
 #include <sinter/base/container/algorithm.hpp>
@@ -17,64 +16,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-// Splits arguments into those of the outer loops and the two of the last loop.
-SINTER_INLINE std::pair<std::string, std::string> split_last(const std::string& arguments) {
-  const std::size_t comma = arguments.rfind(',', arguments.rfind(',') - 1);
-  return {arguments.substr(0, comma), arguments.substr(comma)};
-}
-
-// `index` at the first element along two sides.
-SINTER_INLINE Extent start_of(Extent index, const Vector<Loop>& side, const Vector<Loop>& other) {
-  for (const Vector<Loop>* loops : {&side, &other}) {
-    for (const Loop& loop : *loops) index = without(index, loop.variable);
-  }
-  return index;
-}
-
-// Comments cite lines of the user, which must not change a key.
-SINTER_INLINE std::string without_comments(std::string_view code) {
-  std::string result;
-  while (!code.empty()) {
-    const std::size_t end = std::min(code.find('\n'), code.size() - 1) + 1;
-    result += code.substr(0, std::min(end, code.find("//")));
-    code.remove_prefix(end);
-  }
-  return result;
-}
-
-}  // namespace detail
-
 SINTER_INLINE
 ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
                          SharedPanels shared, bool by_columns)
-    : how_(kernel, form, options, shared, by_columns) {
-  for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
-    names_.emplace_back(kernel.symbols[i], text("n", i));
-  }
-}
-
-SINTER_INLINE void ProductText::for_runs(const Vector<Loop>& loops, const std::string& begin,
-                                         const std::string& end, const std::string& name,
-                                         WriteRun body) {
-  if (loops.empty()) return body("", "");
-  if (loops.size() == 1) return body(text(", ", begin, ", ", end), "");
-  const std::string extent = c(loops.back().extent);
-  const auto run = out_.block({"for (long ", name, " = ", begin, "; ", name, " < ", end, ";)"});
-  out_.line({"const long ", name, "_at = ", name, " % (", extent, ");"});
-  out_.line({"const long ", name, "_end = least((", extent, "), ", name, "_at + ", end, " - ", name,
-             ");"});
-  std::string arguments;
-  for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
-    const Extent inner =
-        count_of({loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, loops.end()});
-    arguments += text(", ", name, " / (", c(inner), ")",
-                      i == 0 ? "" : text(" % (", c(loops[i].extent), ")"));
-  }
-  body(text(arguments, ", ", name, "_at, ", name, "_end"), text("(", name, " - (", begin, "))"));
-  out_.line({name, " += ", name, "_end - ", name, "_at;"});
-}
+    : ProductWriter(ProductDecision(kernel, form, options, shared, by_columns)) {}
 
 SINTER_INLINE void ProductText::write_left() {
   const auto call = [&](const std::string& arguments, const std::string& where) {
@@ -131,89 +76,6 @@ SINTER_INLINE void ProductText::write_transposed_left() {
             text("(next - k) * (", inner, ")"));
 }
 
-// Packs the panel: by rows from inputs that are contiguous along the columns, else four columns at
-// a time.
-SINTER_INLINE void ProductText::write_panel() {
-  if (how_.right == Packing::columns && !how_.uses_bf16_dot) return write_panel_rows("panel");
-  if (how_.right == Packing::columns && how_.right_is_input) {
-    return write_paired_rows(right_address(),
-                             c(*flat_step(how_.at(how_.right_value).index, how_.form.depth)));
-  }
-  if (how_.right == Packing::columns) {
-    write_panel_rows("rows");
-    return write_paired_rows("rows", text(how_.pitch));
-  }
-  if (how_.right_is_input) {
-    const std::string step = c(*flat_step(how_.at(how_.right_value).index, how_.form.columns));
-    return write_transposed(right_address(), step, "width", "panel");
-  }
-  const auto four = out_.block("for (long four = 0; four < width; four += 4)");
-  out_.line("const long live = least(width - four, 4);");
-  for_runs(how_.form.columns, "c + four", "c + four + live", "column",
-           [&](const std::string& arguments, const std::string& offset) {
-             out_.line(text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ",
-                            offset, offset.empty() ? "" : text(" * (", c(how_.column_pitch()), ")"),
-                            batch_arguments(), arguments,
-                            how_.packs_by_depth_blocks() ? block_arguments() : "", ");"),
-                       how_.at(how_.right_value).remark);
-           });
-  write_transposed("columns", c(how_.column_pitch()), "live",
-                   how_.uses_bf16_dot ? "panel + 2 * four" : "panel + four");
-}
-
-SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
-  const auto write = [&](const std::string& arguments, const std::string& offset) {
-    std::string given = arguments, last;
-    if (how_.packs_by_depth_blocks()) {  // the depth comes before the last loop of the columns
-      std::tie(given, last) = detail::split_last(arguments);
-      given += block_arguments();
-    }
-    out_.line({name_, "_right(buffers, sizes, ", to, offset.empty() ? "" : " + ", offset,
-               batch_arguments(), given, last, ");"},
-              how_.at(how_.right_value).remark);
-  };
-  for_runs(how_.form.columns, "c", "c + width", "column", write);
-}
-
-SINTER_INLINE Vector<std::string> ProductText::position_of_step() const {
-  Vector<std::string> result;
-  const Vector<Loop>& depth = how_.form.depth;
-  for (std::size_t i = 0; i < how_.step_loops; ++i) {
-    const Extent inner = count_of({depth.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                   depth.begin() + static_cast<std::ptrdiff_t>(how_.step_loops)});
-    result.push_back(text("k", same(inner, 1) ? "" : text(" / ", inner),
-                          i == 0 ? "" : text(" % ", depth[i].extent)));
-  }
-  return result;
-}
-
-SINTER_INLINE std::string ProductText::block_arguments() const {
-  std::string result;
-  const Vector<std::string> position = position_of_step();
-  for (const std::string& at : position) result += ", " + at;
-  return result + (how_.step_loops == 1 ? ", next" : text(", ", position.back(), " + next - k"));
-}
-
-SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
-                                                 const std::string& columns,
-                                                 const std::string& to) {
-  out_.line({"pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ", how_.pitch,
-             ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"},
-            how_.at(how_.right_value).remark);
-}
-
-SINTER_INLINE void ProductText::write_paired_rows(const std::string& from,
-                                                  const std::string& stride) {
-  out_.line({"pair_rows_", how_.packed, "(panel, ", how_.pitch, ", ", from, ", ", stride,
-             ", width, ", packed_depth(), ");"},
-            how_.at(how_.right_value).remark);
-}
-
-// How much of the depth write_panel() packs.
-SINTER_INLINE std::string ProductText::packed_depth() const {
-  return how_.packs_by_depth_blocks() ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
-}
-
 // "in0 + 64*r, 64, 1": the rows of a tile, their stride, and the stride along the depth unless it
 // is always 1.
 SINTER_INLINE std::string ProductText::left_address() const {
@@ -252,17 +114,6 @@ SINTER_INLINE std::string ProductText::block_offset(Extent index) const {
   return result;
 }
 
-// "in1 + 64*c": the first element of the panel.
-SINTER_INLINE std::string ProductText::right_address() const {
-  const Extent index = how_.at(how_.right_load()).index;
-  const Extent base = detail::start_of(index, how_.form.columns, how_.form.depth);
-  const std::string step = c(*flat_step(index, how_.form.depth));
-  return text(
-      argument_name(how_.at(how_.right_load()).argument), same(base, 0) ? "" : text(" + ", c(base)),
-      " + c * (", c(*flat_step(index, how_.form.columns)), ")",
-      how_.packs_by_depth_blocks() ? text(" + k * (", c(how_.inner), ") * (", step, ")") : "");
-}
-
 SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage linkage) {
   name_ = name;
   if (how_.left != Packing::none && !how_.transposes_input) pieces_ += left_piece(how_, name_);
@@ -280,28 +131,6 @@ SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage
     if (how_.packed_argument >= 0) out_.line("if (packs_all) kept[1] = 1;");
   }
   return pieces_ + out_.str();
-}
-
-SINTER_INLINE std::string ProductText::c(Extent extent) const {
-  return c_text(extent, [&](Extent variable) {
-    for (const auto& [known, name] : names_) {
-      if (same(known, variable)) return name;
-    }
-    throw InternalError(text("codegen: ", variable, " is not a variable of this product"));
-  });
-}
-
-SINTER_INLINE std::string ProductText::argument_name(std::int32_t argument) const {
-  return text("in", argument);
-}
-
-SINTER_INLINE void ProductText::write_input(ValueId id) {
-  const schedule::Argument& input =
-      how_.kernel.arguments[static_cast<std::size_t>(how_.at(id).argument)];
-  const auto stored = memory_type(input.dtype);
-  out_.line({"const ", stored, "* const ", argument_name(how_.at(id).argument), " = (const ",
-             stored, "*)buffers[", how_.at(id).argument, "];"},
-            how_.at(id).remark);
 }
 
 SINTER_INLINE void ProductText::write_sizes() {
@@ -338,28 +167,6 @@ SINTER_INLINE void ProductText::write_part() {
              how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"});
 }
 
-SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements,
-                                              DType dtype) {
-  const auto size = static_cast<std::int64_t>(info(dtype).size);
-  const std::string_view type = memory_type(dtype);
-  if (elements.is_number() && elements.number() * size <= how_.limits().panel_bytes) {
-    return out_.line({"alignas(64) ", type, " ", name, "[", elements, "];"});
-  }
-  out_.line({"const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"});
-  out_.line({type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
-             ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
-}
-
-// Memory for values of `right` before they are packed into a panel.
-SINTER_INLINE void ProductText::write_unpacked() {
-  if (how_.right == Packing::rows) write_scratch("columns", how_.column_pitch() * 4, how_.packed);
-  if (how_.right == Packing::columns && how_.uses_bf16_dot) {
-    write_scratch("rows",
-                  (how_.has_shared_panels() ? how_.depth : how_.deepest_panel()) * how_.pitch,
-                  how_.packed);
-  }
-}
-
 SINTER_INLINE void ProductText::write_memory() {
   const Extent block = min(how_.rows + (detail::column_rows - 1), how_.rows_per_block);
   if (how_.left != Packing::none) write_scratch("block", block * how_.block_pitch, how_.packed);
@@ -377,23 +184,9 @@ SINTER_INLINE void ProductText::write_memory() {
   write_scratch("sums", Extent(kept + how_.tile.rows) * how_.pitch, how_.dtype);
 }
 
-SINTER_INLINE std::string ProductText::batch_arguments() const {
-  std::string result;
-  for (std::size_t i = 0; i < how_.form.batch.size(); ++i) result += text(", b", i);
-  return result;
-}
-
 SINTER_INLINE void ProductText::write_batch() {
   const auto batch = out_.block("for (long b = part.batch; b < part.batches; ++b)");
-  Extent inner = count_of(how_.form.batch);
-  for (std::size_t i = 0; i < how_.form.batch.size(); ++i) {
-    const Loop& loop = how_.form.batch[i];
-    inner = count_of(
-        {how_.form.batch.begin() + static_cast<std::ptrdiff_t>(i) + 1, how_.form.batch.end()});
-    out_.line({"const long b", i, " = b", same(inner, 1) ? "" : text(" / (", c(inner), ")"),
-               i == 0 ? "" : text(" % (", c(loop.extent), ")"), ";"});
-    names_.emplace_back(loop.variable, text("b", i));
-  }
+  write_positions(how_.form.batch, "b");
   how_.left != Packing::none ? write_row_blocks() : write_panels();
 }
 
@@ -557,38 +350,12 @@ SINTER_INLINE void ProductText::write_shared_panel() {
   write_panel();
 }
 
-SINTER_INLINE void ProductText::write_packed_weights() {
-  std::int64_t buffers = 0;
-  for (const schedule::Argument& argument : how_.kernel.arguments) {
-    buffers += argument.access != Access::local;
-  }
-  out_.line({"long* const kept = (long*)buffers[", buffers,
-             "];  // panels of all columns, if the first number is not 0"});
-  out_.line("const bool is_packed = kept && *kept != 0, packs_all = kept && !is_packed;");
-  out_.line("if (packs_all && thread > 0) return;");
-  out_.line("if (packs_all) threads = 1;");
-}
-
 SINTER_INLINE void ProductText::write_packed_weight_panel() {
   out_.line({type(), "* const panel = kept ? (", type(), "*)(kept + ",
              detail::packed_header_bytes / 8, ") + c * (", how_.panel_depth(how_.depth),
              ") : own;"});
   const auto packs = out_.block("if (!is_packed)");
   write_panel();
-}
-
-SINTER_INLINE std::string ProductText::packing() const {
-  ProductText other(how_.kernel, how_.form, how_.options);
-  if (!how_.right_is_input) other.pieces_ += right_piece(how_, "");
-  other.write_panel();
-  const std::string all = other.pieces_ + other.out_.str();
-  return text(how_.pitch, " x ", how_.depth, " x ", how_.columns, "\n",
-              detail::without_comments(all));
-}
-
-SINTER_INLINE schedule::PackedInput ProductText::with_key(schedule::PackedInput packed) const {
-  if (packed.input >= 0) packed.key = Hasher().add("panels").add(packing()).result();
-  return packed;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

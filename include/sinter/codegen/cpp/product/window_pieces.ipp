@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>  // std::size_t
+#include <utility>  // std::pair
+
+#include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/codegen/cpp/product/window_pieces.hpp>
+#include <sinter/codegen/text/layout.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE std::string strip_piece(const ProductDecision& how, const WindowProduct& product,
+                                      const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.packed, Access::write);
+  for (const Loop& loop : product.outer) piece.add(loop, LoopRange::given);
+  Extent index = 0;
+  for (const Loop& loop : product.planes) {
+    piece.add(loop, LoopRange::whole);
+    index = index * loop.extent + loop.variable;
+  }
+  index *= product.plane_pitch;
+  const Vector<Extent> places = detail::places_of(how.kernel, product.axes);
+  if (!product.lines.empty()) {
+    const Loop lines{places[0], product.axes[0].count};
+    index += (places[0] - piece.add(lines, LoopRange::part)) * product.along().count;
+  }
+  piece.add({places.back(), product.along().count}, LoopRange::whole);
+  const ValueId value = piece.copy(how.kernel, {how.left_value}, -1, 0)[0];
+  for (Instruction& one : piece.kernel.instructions) {
+    schedule::for_each_extent(
+        one, [&](Extent& extent) { extent = detail::placed(extent, product.axes, places); });
+  }
+  piece.store(value, index + places.back());
+  return detail::piece_text(how, piece, name + "_strip");
+}
+
+SINTER_INLINE bool joins_lines(const ProductDecision& how, const WindowProduct& product) {
+  if (product.lines.empty()) return false;
+  Vector<bool> used(how.kernel.instructions.size(), false);
+  for (const ValueId root : detail::epilogue_roots(how.kernel)) {
+    detail::mark_used(how.kernel, root, how.form.sum, used);
+  }
+  for (std::size_t id = 0; id < used.size(); ++id) {
+    if (!used[id] || static_cast<ValueId>(id) == how.form.sum) continue;
+    for (const Extent extent : extents_of(how.kernel.instructions[id])) {
+      const bool varies = depends_on(extent, product.line.variable) ||
+                          depends_on(extent, product.lines[0].variable);
+      if (varies && !flat_step(extent, {product.lines[0], product.line})) return false;
+    }
+  }
+  return true;
+}
+
+SINTER_INLINE std::string lines_piece(const ProductDecision& how, const WindowProduct& product,
+                                      const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.dtype, Access::read);
+  for (const Loop& loop : product.outer) piece.add(loop, LoopRange::given);
+  const Loop& channel = how.form.columns[0];
+  const std::int64_t strip = product.strip_lines * product.points();
+  Extent index = (channel.variable - piece.add(channel, LoopRange::part)) * strip;
+  Vector<std::pair<Extent, Extent>> joined;
+  if (joins_lines(how, product)) {
+    const Extent all = product.all_lines() * product.points();
+    const Loop points{Extent::range(schedule::next_range(how.kernel), all.number()), all};
+    index += points.variable - piece.add(points, LoopRange::part);
+    joined = {{product.lines[0].variable, 0}, {product.line.variable, points.variable}};
+  } else {
+    if (!product.lines.empty()) {
+      const Loop& line = product.lines[0];
+      index += (line.variable - piece.add(line, LoopRange::part)) * product.points();
+    }
+    piece.add(product.line, LoopRange::whole);
+    index += product.line.variable;
+  }
+  piece.copy(how.kernel, detail::epilogue_roots(how.kernel), how.form.sum, index);
+  for (Instruction& one : piece.kernel.instructions) {
+    schedule::for_each_extent(one, [&](Extent& extent) {
+      if (!joined.empty() && !extent.is_number()) extent = substitute(extent, joined);
+    });
+  }
+  return detail::piece_text(how, piece, name + "_finish");
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,63 @@
+#pragma once
+// Decides whether a product reads overlapping windows, as convolutions do, and how it is then
+// computed: windows in place from a strip of the padded image, weights from packed panels.
+
+#include <cstdint>  // std::int64_t
+
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/nest/options.hpp>
+#include <sinter/codegen/cpp/nest/window_axes.hpp>
+#include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/codegen/text/product_form.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// A product whose rows are the points of a map of `lines` x `line`, and whose columns are
+/// channels. The part of the image that some lines need, their strip, is staged in the L2 cache:
+/// its planes are points of the loops `planes`, padded elements included.
+struct WindowProduct {
+  ProductForm form{};      ///< With the windows as `left`.
+  Vector<Loop> outer{};    ///< The loops of the rows around the lines, such as the images.
+  Vector<Loop> lines{};    ///< The loop over lines; empty if the map is one line.
+  Loop line{};             ///< The loop over the points of a line.
+  Vector<Loop> planes{};   ///< The loops of the depth that no axis contains.
+  Vector<detail::WindowAxis> axes{};  ///< Across the lines, if there are any, and along a line.
+  std::int64_t strip_lines = 1;       ///< The most lines of a strip.
+  Extent plane_pitch = 0;
+  TileSize tile{};
+  std::int64_t block_steps = 1;  ///< Iterations of the first loop of the depth in a block.
+
+  const detail::WindowAxis& along() const { return axes.back(); }
+  std::int64_t points() const { return line.extent.number(); }
+  std::int64_t all_lines() const { return lines.empty() ? 1 : lines[0].extent.number(); }
+  /// How far the strip moves from one line to the next, and from one point to the next.
+  std::int64_t line_step() const;
+  std::int64_t point_step() const;
+  /// The number of lines of the image that a strip of `count` lines needs.
+  std::int64_t image_lines(std::int64_t count) const;
+  /// How far an iteration of a loop of the depth moves in the strip.
+  Extent stride(const Loop& loop) const;
+  /// The elements of a strip.
+  Extent strip_elements() const { return count_of(planes) * plane_pitch; }
+  /// Tiles of `tile.rows` and `tile.rows - 1` points divide a line evenly: the number of all, and
+  /// of the points in the former.
+  std::int64_t tiles_of_line() const { return (points() + tile.rows - 1) / tile.rows; }
+  std::int64_t points_in_high_tiles() const;
+};
+
+/// `form` as a product of windows. Nothing if its operands are no windows and weights, if its sizes
+/// are unknown or small, or if `options` ask for another way.
+Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& form,
+                                       const CppOptions& options);
+
+/// The decisions about the weights of `product`: see ProductDecision.
+ProductDecision weights_of(const Kernel& kernel, const WindowProduct& product,
+                           const CppOptions& options);
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/product/window_product.ipp>
+#endif

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <algorithm>  // std::max, std::min
+#include <numeric>    // std::gcd
+#include <utility>    // std::move
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/codegen/cpp/product/packed_weights.hpp>
+#include <sinter/codegen/cpp/product/window_product.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE std::int64_t number_or_zero(const Optional<Extent>& extent) {
+  return extent && extent->is_number() ? extent->number() : 0;
+}
+
+class WindowFinder {
+ public:
+  WindowFinder(const Kernel& kernel, const ProductForm& form, const CppOptions& options)
+      : kernel_(kernel), options_(options) {
+    found_.form = form;
+    std::swap(found_.form.left, found_.form.right);
+    std::swap(found_.form.rows, found_.form.columns);
+  }
+
+  Optional<WindowProduct> run() {
+    if (!has_known_sizes() || !find_axes()) return {};
+    if (!choose_tile() || !choose_strip()) return {};
+    const ProductDecision how = weights_of(kernel_, found_, options_);
+    if (how.uses_bf16_dot || how.method != ProductDecision::Method::tiles) return {};
+    return std::move(found_);
+  }
+
+ private:
+  // Sorts the loops of the rows, and checks that those of the strip have numbers as extents.
+  bool has_known_sizes() {
+    const ProductForm& form = found_.form;
+    const DType dtype = kernel_.instructions[static_cast<std::size_t>(form.sum)].dtype;
+    const bool in_order = options_.strict && is_floating(dtype);
+    if (in_order || (dtype != f32 && dtype != f64) || options_.tuning != Tuning{}) return false;
+    if (form.rows.empty() || form.columns.size() != 1 || form.depth.size() < 2) return false;
+    found_.line = form.rows.back();
+    const std::size_t outer = form.rows.size() - std::min<std::size_t>(form.rows.size(), 2);
+    if (form.rows.size() > 1) found_.lines = {form.rows[outer]};
+    found_.outer = {form.rows.begin(), form.rows.begin() + static_cast<std::ptrdiff_t>(outer)};
+    const auto is_known = [](const Loop& loop) {
+      return loop.extent.is_number() && loop.extent.number() > 0;
+    };
+    return is_known(found_.line) && all_of(found_.lines, is_known) &&
+           all_of(form.columns, is_known) && all_of(form.depth, is_known);
+  }
+
+  // Finds the positions along the image, and checks that a window is a part of an image.
+  bool find_axes() {
+    Vector<Loop> sides = found_.lines;
+    sides.push_back(found_.line);
+    std::int64_t reads = 1, elements = 1;
+    for (const Loop& side : sides) {
+      const Optional<WindowAxis> axis = axis_along(side);
+      if (!axis) return false;
+      for (const Extent variable : variables(axis->value)) reads *= extent_of(variable);
+      elements *= axis->count;
+      found_.axes.push_back(*axis);
+    }
+    for (const Loop& loop : found_.form.depth) {
+      const auto has_loop = [&](const WindowAxis& axis) {
+        return depends_on(axis.value, loop.variable);
+      };
+      if (none_of(found_.axes, has_loop)) found_.planes.push_back(loop);
+    }
+    const bool overlaps = reads >= options_.target.cpp.fewest_staged_reads * elements;
+    return overlaps && is_computed_once() && is_element(kernel_, found_.form.left, found_.axes);
+  }
+
+  std::int64_t extent_of(Extent variable) const {
+    if (same(variable, found_.line.variable)) return found_.points();
+    for (const Loop& loop : found_.lines)
+      if (same(variable, loop.variable)) return loop.extent.number();
+    for (const Loop& loop : found_.form.depth)
+      if (same(variable, loop.variable)) return loop.extent.number();
+    return 0;
+  }
+
+  // Whether the loops of the window are in one axis each, and all that it is computed from can be
+  // computed for each element of the image.
+  bool is_computed_once() const {
+    Vector<bool> used(kernel_.instructions.size(), false);
+    mark_used(kernel_, found_.form.left, -1, used);
+    for (std::size_t id = 0; id < used.size(); ++id) {
+      const Instruction& one = kernel_.instructions[id];
+      if (used[id] && (one.code == Code::random || one.code == Code::bind)) return false;
+    }
+    for (const WindowAxis& axis : found_.axes) {
+      for (const Extent variable : variables(axis.value)) {
+        const auto has_it = [&](const WindowAxis& one) { return depends_on(one.value, variable); };
+        if (count_if(found_.axes, has_it) != 1 || extent_of(variable) == 0) return false;
+      }
+    }
+    return true;
+  }
+
+  // The axis that contains the loop `side` of the rows: that of the guards, or else the one with a
+  // loop of the depth that shares the most positions.
+  Optional<WindowAxis> axis_along(const Loop& side) const {
+    Optional<WindowAxis> best = window_axis(side.variable);
+    std::int64_t saved = 0;
+    bool guarded = false;
+    visit_values([&](Extent value, bool is_guard) {
+      if (guarded || !depends_on(value, side.variable)) return;
+      if (is_guard) {
+        best = window_axis(value);
+        guarded = true;
+        return;
+      }
+      for (const Loop& loop : found_.form.depth) {
+        const std::int64_t step = number_or_zero(coefficient_of(value, side.variable));
+        const std::int64_t other = number_or_zero(coefficient_of(value, loop.variable));
+        if (step <= 0 || other == 0) continue;
+        const std::int64_t unit = std::gcd(step, other);
+        const auto axis = window_axis(side.variable * (step / unit) + loop.variable * (other / unit));
+        if (!axis) continue;
+        const std::int64_t reads = side.extent.number() * loop.extent.number();
+        if (reads - axis->count > saved) saved = reads - axis->count, best = axis;
+      }
+    });
+    if (best && number_or_zero(coefficient_of(best->value, side.variable)) <= 0) return {};
+    return best;
+  }
+
+  // Guards come first.
+  void visit_values(FunctionRef<void(Extent value, bool is_guard)> visit) const {
+    Vector<bool> used(kernel_.instructions.size(), false);
+    mark_used(kernel_, found_.form.left, -1, used);
+    for (const bool is_guard : {true, false}) {
+      for (std::size_t id = 0; id < used.size(); ++id) {
+        const Instruction& one = kernel_.instructions[id];
+        if (!used[id]) continue;
+        if (!is_guard && one.code == Code::load) visit(one.index, false);
+        if (!is_guard) continue;
+        for (const schedule::Guard& guard : one.guards) visit(guard.value, true);
+      }
+    }
+  }
+
+  // The number of sums that could be computed while the tiles of a line take one step along the
+  // depth, for all columns.
+  std::int64_t cost_of(const TileSize& tile) const {
+    const std::int64_t tiles = (found_.points() + tile.rows - 1) / tile.rows;
+    const std::int64_t high = found_.points() - tiles * (tile.rows - 1);
+    const auto cost = [&](int rows) {
+      return std::max({rows * tile.vectors, rows + tile.vectors,
+                       options_.target.cpp.fewest_sums_of_window_tile});
+    };
+    const std::int64_t columns = found_.form.columns[0].extent.number();
+    const std::int64_t panels = (columns + tile.columns() - 1) / tile.columns();
+    return panels * (high * cost(tile.rows) + (tiles - high) * cost(tile.rows - 1));
+  }
+
+  // As many sums as fit in the registers, beside a row of weights and an element of the window.
+  bool choose_tile() {
+    const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
+    const int bits = options_.target.vectors.bits, registers = bits == 512 ? 32 : 16;
+    if (bits == 0) return false;
+    const int lanes = bits / (8 * static_cast<int>(info(dtype).size));
+    std::int64_t least = unbounded;
+    for (const int vectors : bits == 512 ? Vector<int>{4, 3, 2, 1} : Vector<int>{2, 3, 1}) {
+      const int most = std::min(14, (registers - 1 - vectors) / vectors);
+      const std::int64_t tiles = (found_.points() + most - 1) / most;
+      const int rows = static_cast<int>((found_.points() + tiles - 1) / tiles);
+      const TileSize tile{.lanes = lanes, .rows = rows, .vectors = vectors};
+      if (cost_of(tile) >= least) continue;
+      least = cost_of(tile);
+      found_.tile = tile;
+    }
+    const std::int64_t columns = found_.form.columns[0].extent.number();
+    return columns >= lanes && least * lanes <= 2 * found_.points() * columns;
+  }
+
+  // Chooses the lines of a strip, and the depth of a block of weights.
+  bool choose_strip() {
+    const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
+    const auto size = static_cast<std::int64_t>(info(dtype).size);
+    const schedule::Caches& caches = options_.target.caches;
+    const std::int64_t planes = count_of(found_.planes).number(), all = found_.all_lines();
+    const std::int64_t fit = caches.l2 / 2 / size / planes;
+    const auto elements = [&](std::int64_t lines) {
+      const std::int64_t line = 64 / size, plane = found_.image_lines(lines) * found_.along().count;
+      return (plane + 2 * line - 1) / (2 * line) * (2 * line) + line;  // spreads over all sets
+    };
+    std::int64_t most = all;
+    while (most > 1 && elements(most) > fit) --most;
+    if (elements(most) > fit) return false;
+    const std::int64_t strips = (all + most - 1) / most;
+    found_.strip_lines = (all + strips - 1) / strips;
+    found_.plane_pitch = elements(found_.strip_lines);
+    const std::int64_t steps = found_.form.depth[0].extent.number();
+    const std::int64_t step = count_of(found_.form.depth).number() / steps;
+    const std::int64_t room = caches.l1 * 5 / 8 / (size * found_.tile.columns() * step);
+    const std::int64_t blocks = (steps + std::max<std::int64_t>(room, 1) - 1) /
+                                std::max<std::int64_t>(room, 1);
+    found_.block_steps = (steps + blocks - 1) / blocks;
+    return true;
+  }
+
+  const Kernel& kernel_;
+  const CppOptions& options_;
+  WindowProduct found_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::int64_t WindowProduct::line_step() const {
+  return lines.empty() ? 0 : coefficient_of(axes[0].value, lines[0].variable)->number();
+}
+
+SINTER_INLINE std::int64_t WindowProduct::point_step() const {
+  return coefficient_of(along().value, line.variable)->number();
+}
+
+SINTER_INLINE std::int64_t WindowProduct::image_lines(std::int64_t count) const {
+  return lines.empty() ? 1 : axes[0].count - line_step() * (all_lines() - count);
+}
+
+SINTER_INLINE Extent WindowProduct::stride(const Loop& loop) const {
+  Extent index = 0;
+  for (const Loop& plane : planes) index = index * plane.extent + plane.variable;
+  index *= plane_pitch;
+  if (!lines.empty()) index += axes[0].value * along().count;
+  index += along().value;
+  return *coefficient_of(index, loop.variable);
+}
+
+SINTER_INLINE std::int64_t WindowProduct::points_in_high_tiles() const {
+  const std::int64_t low = tile.rows - 1;
+  return (points() - tiles_of_line() * low) * tile.rows;
+}
+
+SINTER_INLINE Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& form,
+                                                     const CppOptions& options) {
+  return detail::WindowFinder(kernel, form, options).run();
+}
+
+SINTER_INLINE ProductDecision weights_of(const Kernel& kernel, const WindowProduct& product,
+                                         const CppOptions& options) {
+  ProductDecision how(kernel, product.form, options);
+  how.tile = product.tile;
+  how.pitch = product.tile.columns();
+  how.left = ProductDecision::Packing::none;
+  how.transposes_input = how.left_by_blocks = false;
+  how.depth_blocks = how.packs_all_depth_blocks = false;
+  how.step_loops = 1;
+  how.inner = count_of({product.form.depth.begin() + 1, product.form.depth.end()});
+  how.block_steps = product.form.depth[0].extent;
+  how.packed_argument = call_invariant_argument(how);
+  return how;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,43 @@
+#pragma once
+// Writes a product of windows: strips of the image in the L2 cache, blocks of weights in the L1
+// cache, sums in registers, and an epilogue along the lines.
+
+#include <string>  // std::string
+
+#include <sinter/codegen/cpp/nest/function_head.hpp>
+#include <sinter/codegen/cpp/product/product_writer.hpp>
+#include <sinter/codegen/cpp/product/window_product.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+class WindowProductText final : private ProductWriter {
+ public:
+  /// Refers to `kernel` and `product`.
+  WindowProductText(const Kernel& kernel, const WindowProduct& product, const CppOptions& options)
+      : ProductWriter(weights_of(kernel, product, options)), product_(product) {}
+  /// The text of the function `name`, after those that it calls.
+  std::string function(const std::string& name, Linkage linkage = Linkage::exported);
+  using ProductWriter::packed_input;
+
+ private:
+  Vector<Loop> images() const;
+  std::string strips() const;
+  void write_part();
+  void write_memory();
+  void write_images();
+  void write_panels();
+  void write_strip();
+  void write_blocks();
+  void write_tiles();
+  void write_epilogue();
+  std::string outer_arguments() const;
+
+  const WindowProduct& product_;
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/product/window_text.ipp>
+#endif
