@@ -34,6 +34,7 @@ SINTER_INLINE Target host_target(VectorUnit vectors, Caches caches) {
   result.fuses_segments = true;
   result.scans_take_readers = true;
   result.loops.most_window_rows = 8;
+  result.row_tiles.has_window_strips = true;
   result.scratch.most_expensive = std::int64_t{256} << 10;
   result.rematerializes = true;
   result.sparse_updates = true;

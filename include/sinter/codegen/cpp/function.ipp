@@ -43,7 +43,7 @@ SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of(const schedule::Ker
                                                              const CppOptions& options) {
   const bool has_invariant =
       any_of(kernel.arguments, [](const schedule::Argument& one) { return one.call_invariant; });
-  if (!has_invariant || !kernel.finalizers.empty()) return {};
+  if (!has_invariant) return {};
   if (is_row_tiled(kernel)) return packed_inputs_of_row_tile(kernel, options);
   const auto form = product_form(kernel, options.strict);
   if (!form) return {};

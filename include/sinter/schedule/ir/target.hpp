@@ -202,6 +202,9 @@ struct RematerializeRules {
 
 /// Row tiles on a host: see tile/fuse_row_tiles.hpp.
 struct RowTileLimits {
+  /// Whether products of windows read these from strips of the image, in kernels of their own.
+  /// Measured, with the sums of a batch norm in the same kernel: 105 GFLOP/s, alone 185.
+  bool has_window_strips = false;
   std::size_t most_instructions = 256;  ///< A kernel with more is slow to compile.
   /// Bytes of intermediates per row: those of a dozen rows fit in the last-level cache.
   std::int64_t most_row_bytes = std::int64_t{1} << 20;

@@ -7,10 +7,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Whether `kernel` is a product with a register tile, or a row-tiled kernel, without a finalizer.
+// Whether `kernel` is a product with a register tile, or a row-tiled kernel without a finalizer.
 SINTER_INLINE bool has_product(const Kernel& kernel) {
-  if (kernel.grid.empty() || !kernel.finalizers.empty()) return false;
-  return is_row_tiled(kernel) || kernel.grid.back().unroll > 1;
+  if (kernel.grid.empty()) return false;
+  return is_row_tiled(kernel) ? kernel.finalizers.empty() : kernel.grid.back().unroll > 1;
 }
 
 SINTER_INLINE bool is_call_invariant(const Buffer& buffer, Span<const Update> updates) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>    // std::size_t
+#include <cstdlib>    // std::abs
 #include <limits>     // std::numeric_limits
 
 #include <sinter/base/container/algorithm.hpp>
@@ -134,20 +135,20 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
   });
 }
 
-// Whether the rows of neighbouring columns overlap, as windows do whose step is less than their
-// size. Columns of a matrix alternate: they do not.
-SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& columns) {
-  const Loop& row = rows.loops.back();
+// Whether the rows along `row` of neighbouring columns overlap, as windows do whose step is less
+// than their size. Columns of a matrix alternate: they do not.
+SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& row,
+                                   const Loop& columns) {
   return any_of(rows.body, [&](ValueId id) {
     const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
     const auto step = coefficient_of(one.index, row.variable);
     const auto next = coefficient_of(one.index, columns.variable);
     if (one.code != Code::load || !step || !next || !step->is_number() || !next->is_number())
       return false;
-    const std::int64_t reach = bounds(row.extent * *step).max;
+    const std::int64_t distance = std::abs(step->number());
+    const std::int64_t reach = bounds(row.extent * distance).max;
     const std::int64_t width = bounds(columns.extent * *next).max;
-    return step->number() > 0 && next->number() > 0 && next->number() < reach &&
-           width > step->number();
+    return distance > 0 && next->number() > 0 && next->number() < reach && width > distance;
   });
 }
 
@@ -197,9 +198,20 @@ SINTER_INLINE bool is_window_sum(const Kernel& kernel, const LoopLimits& limits)
   for (const std::size_t at : detail::row_loops(kernel, *product)) rows *= kernel.grid[at].extent;
   if (!rows.is_number() || rows.number() < 1 || rows.number() > limits.most_window_rows)
     return false;
-  if (!detail::do_rows_overlap(kernel, *stage, kernel.grid.back())) return false;
+  if (!detail::do_rows_overlap(kernel, *stage, stage->loops.back(), kernel.grid.back()))
+    return false;
   return detail::are_windows(kernel, *stage, kernel.grid.back(), limits) ||
          detail::are_window_elements(kernel, *stage, kernel.grid.back(), limits);
+}
+
+SINTER_INLINE bool reads_windows(const Kernel& kernel) {
+  const Stage* const stage = loop_stage(kernel);
+  if (detail::summed_product(kernel) == nullptr || stage == nullptr) return false;
+  return any_of(kernel.grid, [&](const Loop& point) {
+    return any_of(stage->loops, [&](const Loop& row) {
+      return detail::do_rows_overlap(kernel, *stage, row, point);
+    });
+  });
 }
 
 SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) {

@@ -29,6 +29,7 @@ struct TiledGroupBuilder {
   Vector<std::int32_t> group_of{};  // for each kernel
   Vector<TiledGroup> groups{};      // of one kernel each at first
   Vector<bool> sums_windows{};      // of each kernel: see will_sum_windows()
+  Vector<bool> reads_strips{};      // of each kernel: see reads_windows()
   bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
   // Groups that cannot be merged cannot be merged later, until one of them changes or the second
   // phase begins: when each group changed last, and when each kernel tried to merge with the writer

@@ -26,6 +26,8 @@ SINTER_INLINE void TiledGroupBuilder::start() {
     const LoweredKernel& lowered = facts.kernels[k];
     sums_windows.push_back(lowered.is_product &&
                            will_sum_windows(lowered.kernel, facts.target.loops));
+    reads_strips.push_back(facts.target.row_tiles.has_window_strips && lowered.is_product &&
+                           schedule::reads_windows(lowered.kernel));
     group_of.push_back(static_cast<std::int32_t>(groups.size()));
     GroupMember member{k, {}};
     for (const Loop& loop : lowered.kernel.grid) member.rows.push_back(loop.variable);
@@ -133,6 +135,9 @@ SINTER_INLINE std::string_view TiledGroupBuilder::form_obstacle(const TiledGroup
   }
   if (any_of(group.members, [&](const GroupMember& one) { return sums_windows[one.kernel]; })) {
     return "a sum over windows that few rows share is a nest of loops";
+  }
+  if (any_of(group.members, [&](const GroupMember& one) { return reads_strips[one.kernel]; })) {
+    return "a product of windows reads them from strips of the image";
   }
   if (any_of(group.members,
              [&](const GroupMember& one) { return has(facts.kernel(one), Code::combine); })) {

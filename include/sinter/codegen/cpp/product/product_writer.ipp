@@ -225,10 +225,8 @@ SINTER_INLINE std::string ProductWriter::batch_arguments() const {
 }
 
 SINTER_INLINE void ProductWriter::write_packed_weights() {
-  std::int64_t buffers = 0;
-  for (const schedule::Argument& argument : how_.kernel.arguments) {
-    buffers += argument.access != Access::local;
-  }
+  std::size_t buffers = schedule::buffer_count(how_.kernel);
+  for (const Kernel& last : how_.kernel.finalizers) buffers += schedule::buffer_count(last);
   out_.line({"long* const kept = (long*)buffers[", buffers,
              "];  // panels of all columns, if the first number is not 0"});
   out_.line("const bool is_packed = kept && *kept != 0, packs_all = kept && !is_packed;");
