@@ -72,8 +72,7 @@ class WindowFinder {
       };
       if (none_of(found_.axes, has_loop)) found_.planes.push_back(loop);
     }
-    const bool overlaps = reads >= options_.target.cpp.fewest_staged_reads * elements;
-    return overlaps && is_computed_once() && is_element(kernel_, found_.form.left, found_.axes);
+    return reads > elements && is_computed_once() && is_element(kernel_, found_.form.left, found_.axes);
   }
 
   std::int64_t extent_of(Extent variable) const {
