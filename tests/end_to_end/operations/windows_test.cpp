@@ -36,6 +36,15 @@ const std::vector<Shape2d> large_shapes{
     {46, 1, 3, 12, 7, 7, 3, 1, 1, 1},
 };
 
+// Windows of these are read from strips of the image: one or several, of groups, of channels that
+// do not fill the last vector, of short lines.
+const std::vector<Shape2d> strips{
+    {1, 1, 20, 16, 80, 70, 3, 1, 1, 1},
+    {2, 3, 5, 9, 15, 14, 3, 2, 1, 1},
+    {3, 1, 6, 24, 7, 7, 3, 1, 1, 1},
+    {2, 1, 4, 17, 19, 21, 4, 1, 3, 2},
+};
+
 using Numbers = std::vector<double>;
 
 Numbers numbers_of(const Tensor& x) { return x.to(f64).to_vector<double>(); }
@@ -109,6 +118,10 @@ TEST_CASE("windows: convolutions and their gradients are those of plain loops") 
     check_convolution(shape, {});
   }
   check_convolution(shapes[0], {.numerics = Numerics::strict});
+  for (const Shape2d& shape : strips) {
+    INFO("strips of ", shape.height, " x ", shape.width, ", stride ", shape.stride);
+    check_convolution(shape, {});
+  }
   for (const Shape2d& shape : large_shapes) {
     INFO(shape.batch, " images of ", shape.height, " x ", shape.width);
     check_convolution(shape, {});

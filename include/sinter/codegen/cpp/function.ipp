@@ -7,8 +7,8 @@
 #include <sinter/codegen/cpp/nest/piece.hpp>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
-#include <sinter/codegen/cpp/product/window_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
+#include <sinter/codegen/cpp/window/window_text.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {

@@ -327,6 +327,9 @@ struct CppLimits {
   /// Fewer sums of a tile of windows take as long: a multiply-add takes 4 cycles, and two start in
   /// each. Measured: lines of 7 points, tiles of 2 vectors 65 GFLOP/s, of 3 vectors 92.
   int fewest_sums_of_window_tile = 8;
+  int most_points_of_window_tile = 14;  ///< With 32 registers, and a single vector. Chosen.
+  /// Positions along a window that are written out, 11 in AlexNet. Chosen.
+  std::int64_t most_window_steps = 16;
   /// Columns of dot products of few rows at once, with 32 registers and with 16. Measured: the
   /// sums of six are folded together, 24.6 -> 16.6 us.
   int dot_columns = 6, dot_columns_of_few_registers = 2;

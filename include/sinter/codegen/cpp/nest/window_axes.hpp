@@ -17,8 +17,8 @@ using schedule::Kernel;
 using schedule::ValueId;
 
 struct WindowAxis {
-  Extent value = 0;    ///< The position, in terms of the loops of the kernel.
-  Extent carrier = 0;  ///< A variable of `value` whose coefficient is 1.
+  Extent value = 0;                   ///< The position, in terms of the loops of the kernel.
+  Extent carrier = 0;                 ///< A variable of `value` whose coefficient is 1.
   std::int64_t least = 0, count = 0;  ///< The range of `value`.
 };
 

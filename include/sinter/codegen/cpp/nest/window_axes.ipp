@@ -61,8 +61,7 @@ SINTER_INLINE void visit_extents(const Kernel& kernel, ValueId root,
   }
 }
 
-SINTER_INLINE bool is_element(const Kernel& kernel, ValueId root,
-                              const Vector<WindowAxis>& axes) {
+SINTER_INLINE bool is_element(const Kernel& kernel, ValueId root, const Vector<WindowAxis>& axes) {
   const Vector<Extent> places = places_of(kernel, axes);
   bool result = true;
   visit_extents(kernel, root, [&](Extent extent) {

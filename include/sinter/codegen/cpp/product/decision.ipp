@@ -154,8 +154,8 @@ SINTER_INLINE void ProductDecision::choose_right() {
   const auto flat =
       is_plain(right_value) ? flat_step(at(right_value).index, form.depth) : Optional<Extent>{};
   const bool is_run = flat && same(*flat, 1) && bounds(depth).max >= 8;
-  const bool along_depth = lies_along(right_value, form.depth, 2) &&
-                           (is_run || detail::fills_vectors(form.depth));
+  const bool along_depth =
+      lies_along(right_value, form.depth, 2) && (is_run || detail::fills_vectors(form.depth));
   const bool in_rows = !along_depth || (along_columns && detail::fills_vectors(form.columns));
   right = in_rows ? Packing::columns : Packing::rows;
   if (!is_plain(right_value) || (in_rows && !uses_bf16_dot)) return;

@@ -2,7 +2,7 @@
 // Writes a matrix product: operands packed into panels that fit in the caches, tiles of sums that
 // stay in registers, and an epilogue while the sums are in a near cache.
 
-#include <string>   // std::string
+#include <string>  // std::string
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>

@@ -49,8 +49,8 @@ SINTER_INLINE ProductWriter::ProductWriter(const ProductDecision& how) : how_(ho
 }
 
 SINTER_INLINE void ProductWriter::for_runs(const Vector<Loop>& loops, const std::string& begin,
-                                         const std::string& end, const std::string& name,
-                                         WriteRun body) {
+                                           const std::string& end, const std::string& name,
+                                           WriteRun body) {
   if (loops.empty()) return body("", "");
   if (loops.size() == 1) return body(text(", ", begin, ", ", end), "");
   const std::string extent = c(loops.back().extent);
@@ -133,15 +133,15 @@ SINTER_INLINE std::string ProductWriter::block_arguments() const {
 }
 
 SINTER_INLINE void ProductWriter::write_transposed(const std::string& from, const std::string& step,
-                                                 const std::string& columns,
-                                                 const std::string& to) {
+                                                   const std::string& columns,
+                                                   const std::string& to) {
   out_.line({"pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ", how_.pitch,
              ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"},
             how_.at(how_.right_value).remark);
 }
 
 SINTER_INLINE void ProductWriter::write_paired_rows(const std::string& from,
-                                                  const std::string& stride) {
+                                                    const std::string& stride) {
   out_.line({"pair_rows_", how_.packed, "(panel, ", how_.pitch, ", ", from, ", ", stride,
              ", width, ", packed_depth(), ");"},
             how_.at(how_.right_value).remark);
@@ -186,7 +186,7 @@ SINTER_INLINE void ProductWriter::write_input(ValueId id) {
 }
 
 SINTER_INLINE void ProductWriter::write_scratch(const std::string& name, Extent elements,
-                                              DType dtype) {
+                                                DType dtype) {
   const auto size = static_cast<std::int64_t>(info(dtype).size);
   const std::string_view type = memory_type(dtype);
   if (elements.is_number() && elements.number() * size <= how_.limits().panel_bytes) {

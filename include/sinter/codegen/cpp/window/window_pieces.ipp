@@ -5,7 +5,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
-#include <sinter/codegen/cpp/product/window_pieces.hpp>
+#include <sinter/codegen/cpp/window/window_pieces.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/solve/variables.hpp>

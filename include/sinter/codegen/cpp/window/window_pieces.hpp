@@ -4,7 +4,7 @@
 
 #include <string>  // std::string
 
-#include <sinter/codegen/cpp/product/window_product.hpp>
+#include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -13,8 +13,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 std::string strip_piece(const ProductDecision& how, const WindowProduct& product,
                         const std::string& name);
 
-/// Whether all that the epilogue accesses is contiguous from one line to the next. Then it runs over
-/// the points of several lines as one loop.
+/// Whether all that the epilogue accesses is contiguous from one line to the next. Then it runs
+/// over the points of several lines as one loop.
 bool joins_lines(const ProductDecision& how, const WindowProduct& product);
 
 /// The function "name_finish": the epilogue, which reads the sums of a channel after those of the
@@ -26,5 +26,5 @@ std::string lines_piece(const ProductDecision& how, const WindowProduct& product
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/cpp/product/window_pieces.ipp>
+#include <sinter/codegen/cpp/window/window_pieces.ipp>
 #endif

@@ -3,7 +3,7 @@
 #include <cstddef>  // std::size_t
 
 #include <sinter/base/text.hpp>
-#include <sinter/codegen/cpp/product/window_tile.hpp>
+#include <sinter/codegen/cpp/window/window_tile.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/codegen/text/writer.hpp>
 
@@ -13,20 +13,21 @@ namespace detail {
 
 class WindowTile {
  public:
-  WindowTile(const WindowProduct& product, DType dtype, int points)
+  WindowTile(const WindowProduct& product, const ProductDecision& how, int points)
       : product_(product),
+        most_steps_(how.limits().most_window_steps),
         points_(points),
         vectors_(product.tile.vectors),
         lanes_(product.tile.lanes),
-        element_(memory_type(dtype)),
-        vector_(text(dtype, "x", product.tile.lanes)) {}
+        element_(memory_type(how.dtype)),
+        vector_(text(how.dtype, "x", product.tile.lanes)) {}
 
   std::string function(const std::string& name) {
     {
-      const auto body = out_.block(
-          {"static __attribute__((noinline)) void ", name, "_tile", points_, "(", element_,
-           "* sums, const ", element_, "* window, const ", element_,
-           "* panel, long steps, bool more)"});
+      const auto body =
+          out_.block({"static __attribute__((noinline)) void ", name, "_tile", points_, "(",
+                      element_, "* sums, const ", element_, "* window, const ", element_,
+                      "* panel, long steps, bool more)"});
       write_sums([](const std::string& sum, const std::string&) { return sum + " = {}"; },
                  vector_ + " ");
       {
@@ -65,15 +66,15 @@ class WindowTile {
     const Extent stride = product_.stride(depth[loop]);
     const bool is_last = loop + 1 == depth.size();
     const std::int64_t count = depth[loop].extent.number();
-    if (is_last && loop > 0 && count <= most_written_out) {
+    if (is_last && loop > 0 && count <= most_steps_) {
       for (std::int64_t i = 0; i < count; ++i) write_step(at, i * stride.number(), i);
       return out_.line({"panel += ", count * vectors_ * lanes_, ";"});
     }
     const std::string i = text("i", loop), from = text("at", loop);
     out_.line({"const ", element_, "* ", from, " = ", at, ";"});
-    const auto block = out_.block({"for (long ", i, " = 0; ", i, " < ",
-                                   loop == 0 ? "steps" : text(count), "; ++", i, ", ", from,
-                                   " += ", stride, ")"});
+    const auto block =
+        out_.block({"for (long ", i, " = 0; ", i, " < ", loop == 0 ? "steps" : text(count), "; ++",
+                    i, ", ", from, " += ", stride, ")"});
     if (!is_last) return write_loop(loop + 1, from);
     write_step(from, 0, 0);
     out_.line({"panel += ", vectors_ * lanes_, ";"});
@@ -105,9 +106,8 @@ class WindowTile {
 
   static std::string sum(int i, int j) { return text("c", i, "_", j); }
 
-  static constexpr std::int64_t most_written_out = 16;
-
   const WindowProduct& product_;
+  std::int64_t most_steps_;
   int points_, vectors_, lanes_;
   std::string element_, vector_;
   Writer out_{};
@@ -115,9 +115,9 @@ class WindowTile {
 
 }  // namespace detail
 
-SINTER_INLINE std::string window_tile(const WindowProduct& product, DType dtype, int points,
-                                      const std::string& name) {
-  return detail::WindowTile(product, dtype, points).function(name);
+SINTER_INLINE std::string window_tile(const WindowProduct& product, const ProductDecision& how,
+                                      int points, const std::string& name) {
+  return detail::WindowTile(product, how, points).function(name);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -5,7 +5,7 @@
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
 
-#include <sinter/codegen/cpp/product/window_product.hpp>
+#include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -15,11 +15,11 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 ///     static void name_tile6(float* sums, const float* window, const float* panel, long steps,
 ///                            bool more)
-std::string window_tile(const WindowProduct& product, DType dtype, int points,
+std::string window_tile(const WindowProduct& product, const ProductDecision& how, int points,
                         const std::string& name);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/cpp/product/window_tile.ipp>
+#include <sinter/codegen/cpp/window/window_tile.ipp>
 #endif

@@ -4,9 +4,9 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
-#include <sinter/codegen/cpp/product/window_pieces.hpp>
-#include <sinter/codegen/cpp/product/window_text.hpp>
-#include <sinter/codegen/cpp/product/window_tile.hpp>
+#include <sinter/codegen/cpp/window/window_pieces.hpp>
+#include <sinter/codegen/cpp/window/window_text.hpp>
+#include <sinter/codegen/cpp/window/window_tile.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -26,9 +26,9 @@ SINTER_INLINE std::string WindowProductText::function(const std::string& name, L
   name_ = name;
   if (!how_.right_is_input) pieces_ += right_piece(how_, name);
   pieces_ += strip_piece(how_, product_, name);
-  pieces_ += window_tile(product_, how_.dtype, product_.tile.rows, name);
+  pieces_ += window_tile(product_, how_, product_.tile.rows, name);
   if (product_.points_in_high_tiles() < product_.points()) {
-    pieces_ += window_tile(product_, how_.dtype, product_.tile.rows - 1, name);
+    pieces_ += window_tile(product_, how_, product_.tile.rows - 1, name);
   }
   pieces_ += lines_piece(how_, product_, name);
   {
@@ -76,8 +76,12 @@ SINTER_INLINE void WindowProductText::write_images() {
   out_.line("long packed = -1;");
   const auto units = out_.block("for (long b = part.batch; b < part.batches; ++b)");
   write_positions(images(), product_.strip_lines == product_.all_lines() ? "b" : "b / " + strips());
-  out_.line({"const long first = ", strips() == "1" ? "0" : text("b % ", strips(), " * ", product_.strip_lines),
-             ", last = least(first + ", product_.strip_lines, ", ", product_.all_lines(), ");"});
+  if (strips() == "1") {
+    out_.line({"const long first = 0, last = ", product_.all_lines(), ";"});
+  } else {
+    out_.line({"const long first = b % ", strips(), " * ", product_.strip_lines,
+               ", last = least(first + ", product_.strip_lines, ", ", product_.all_lines(), ");"});
+  }
   write_panels();
   write_strip();
   const auto panels =
@@ -92,8 +96,8 @@ SINTER_INLINE void WindowProductText::write_panels() {
   const Extent same_weights = count_of(product_.outer);
   const std::string batch =
       how_.form.batch.empty() ? "0" : text("b / ((", c(same_weights), ") * ", strips(), ")");
-  const auto packs = out_.block({"if (", how_.packed_argument >= 0 ? "!is_packed && " : "",
-                                 "packed != ", batch, ")"});
+  const auto packs = out_.block(
+      {"if (", how_.packed_argument >= 0 ? "!is_packed && " : "", "packed != ", batch, ")"});
   out_.line({"packed = ", batch, ";"});
   const auto all =
       out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
@@ -142,9 +146,8 @@ SINTER_INLINE void WindowProductText::write_tiles() {
   out_.line({"const ", type(), "* const panel = panels + c * ", how_.depth, " + k * ",
              how_.inner * how_.pitch, ";"});
   const auto lines = out_.block("for (long line = 0; line < last - first; ++line)");
-  out_.line({"const ", type(), "* const window = strip + k * ",
-             product_.stride(how_.form.depth[0]), " + line * ",
-             product_.line_step() * product_.along().count, " + ", start, ";"});
+  out_.line({"const ", type(), "* const window = strip + k * ", product_.stride(how_.form.depth[0]),
+             " + line * ", product_.line_step() * product_.along().count, " + ", start, ";"});
   out_.line({type(), "* const to = sums + line * ", product_.points() * how_.pitch, ";"});
   const auto tiles = [&](std::int64_t from, std::int64_t to, int rows) {
     if (from == to) return;

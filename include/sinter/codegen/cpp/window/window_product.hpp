@@ -18,11 +18,11 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// channels. The part of the image that some lines need, their strip, is staged in the L2 cache:
 /// its planes are points of the loops `planes`, padded elements included.
 struct WindowProduct {
-  ProductForm form{};      ///< With the windows as `left`.
-  Vector<Loop> outer{};    ///< The loops of the rows around the lines, such as the images.
-  Vector<Loop> lines{};    ///< The loop over lines; empty if the map is one line.
-  Loop line{};             ///< The loop over the points of a line.
-  Vector<Loop> planes{};   ///< The loops of the depth that no axis contains.
+  ProductForm form{};     ///< With the windows as `left`.
+  Vector<Loop> outer{};   ///< The loops of the rows around the lines, such as the images.
+  Vector<Loop> lines{};   ///< The loop over lines; empty if the map is one line.
+  Loop line{};            ///< The loop over the points of a line.
+  Vector<Loop> planes{};  ///< The loops of the depth that no axis contains.
   Vector<detail::WindowAxis> axes{};  ///< Across the lines, if there are any, and along a line.
   std::int64_t strip_lines = 1;       ///< The most lines of a strip.
   Extent plane_pitch = 0;
@@ -59,5 +59,5 @@ ProductDecision weights_of(const Kernel& kernel, const WindowProduct& product,
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/cpp/product/window_product.ipp>
+#include <sinter/codegen/cpp/window/window_product.ipp>
 #endif

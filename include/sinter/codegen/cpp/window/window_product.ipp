@@ -6,7 +6,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
-#include <sinter/codegen/cpp/product/window_product.hpp>
+#include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -72,7 +72,8 @@ class WindowFinder {
       };
       if (none_of(found_.axes, has_loop)) found_.planes.push_back(loop);
     }
-    return reads > elements && is_computed_once() && is_element(kernel_, found_.form.left, found_.axes);
+    return reads > elements && is_computed_once() &&
+           is_element(kernel_, found_.form.left, found_.axes);
   }
 
   std::int64_t extent_of(Extent variable) const {
@@ -120,7 +121,8 @@ class WindowFinder {
         const std::int64_t other = number_or_zero(coefficient_of(value, loop.variable));
         if (step <= 0 || other == 0) continue;
         const std::int64_t unit = std::gcd(step, other);
-        const auto axis = window_axis(side.variable * (step / unit) + loop.variable * (other / unit));
+        const Extent at = side.variable * (step / unit) + loop.variable * (other / unit);
+        const auto axis = window_axis(at);
         if (!axis) continue;
         const std::int64_t reads = side.extent.number() * loop.extent.number();
         if (reads - axis->count > saved) saved = reads - axis->count, best = axis;
@@ -167,7 +169,8 @@ class WindowFinder {
     const int lanes = bits / (8 * static_cast<int>(info(dtype).size));
     std::int64_t least = unbounded;
     for (const int vectors : bits == 512 ? Vector<int>{4, 3, 2, 1} : Vector<int>{2, 3, 1}) {
-      const int most = std::min(14, (registers - 1 - vectors) / vectors);
+      const int most = std::min(options_.target.cpp.most_points_of_window_tile,
+                                (registers - 1 - vectors) / vectors);
       const std::int64_t tiles = (found_.points() + most - 1) / most;
       const int rows = static_cast<int>((found_.points() + tiles - 1) / tiles);
       const TileSize tile{.lanes = lanes, .rows = rows, .vectors = vectors};
@@ -199,8 +202,8 @@ class WindowFinder {
     const std::int64_t steps = found_.form.depth[0].extent.number();
     const std::int64_t step = count_of(found_.form.depth).number() / steps;
     const std::int64_t room = caches.l1 * 5 / 8 / (size * found_.tile.columns() * step);
-    const std::int64_t blocks = (steps + std::max<std::int64_t>(room, 1) - 1) /
-                                std::max<std::int64_t>(room, 1);
+    const std::int64_t blocks =
+        (steps + std::max<std::int64_t>(room, 1) - 1) / std::max<std::int64_t>(room, 1);
     found_.block_steps = (steps + blocks - 1) / blocks;
     return true;
   }

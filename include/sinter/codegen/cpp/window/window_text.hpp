@@ -6,7 +6,7 @@
 
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/product/product_writer.hpp>
-#include <sinter/codegen/cpp/product/window_product.hpp>
+#include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -39,5 +39,5 @@ class WindowProductText final : private ProductWriter {
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/cpp/product/window_text.ipp>
+#include <sinter/codegen/cpp/window/window_text.ipp>
 #endif

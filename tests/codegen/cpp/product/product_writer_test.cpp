@@ -1,0 +1,31 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cpp/product/product_writer.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+
+TEST_CASE("product_writer: products that pack the same weights alike share the panels") {
+  const auto key_of = [](std::int64_t rows, std::int64_t depth) {
+    Sizes sizes({rows, 128, depth}, false);
+    Kernel kernel = product("p", sizes, true, f32, 4, 4);
+    kernel.arguments[1].call_invariant = true;
+    const codegen::ProductForm form = *codegen::product_form(kernel, false);
+    return codegen::ProductWriter(codegen::ProductDecision(kernel, form, {})).packed_input();
+  };
+  REQUIRE(key_of(64, 32).input == 1);
+  CHECK(key_of(64, 32).key == key_of(96, 32).key);
+  CHECK(key_of(64, 32).key != key_of(64, 48).key);
+}
+
+TEST_CASE("product_writer: panels follow the buffers of the kernel and of its finalizers") {
+  Sizes sizes({64, 128, 32}, false);
+  Kernel kernel = product("p", sizes, true, f32, 4, 4);
+  kernel.arguments[1].call_invariant = true;
+  const std::size_t own = schedule::buffer_count(kernel);
+  CHECK(contains(cpp_text(kernel), sinter::detail::text("kept = (long*)buffers[", own, "]")));
+  Sizes whole({16, 32}, false);
+  kernel.finalizers.push_back(full_mean("last", whole));
+  const std::size_t more = own + schedule::buffer_count(kernel.finalizers[0]);
+  CHECK(contains(cpp_text(kernel), sinter::detail::text("kept = (long*)buffers[", more, "]")));
+}

@@ -1,0 +1,63 @@
+#include <doctest/doctest.h>
+
+#include "cpp/window/convolutions.hpp"
+
+using namespace kernels;
+
+TEST_CASE("window_product: a convolution reads a strip of the padded image") {
+  const Convolution one({1, 64, 64, 56, 3, 1, 1});
+  REQUIRE(one.windows.has_value());
+  const codegen::WindowProduct& windows = *one.windows;
+  CHECK(windows.axes.size() == 2);
+  CHECK(windows.along().count == 58);
+  CHECK(windows.planes.size() == 1);
+  CHECK(windows.image_lines(4) == 6);
+  CHECK(same(windows.stride(one.form.depth[1]), 58));
+  CHECK(same(windows.stride(one.form.depth[2]), 1));
+  CHECK(same(windows.stride(one.form.depth[0]), windows.plane_pitch));
+  CHECK(windows.plane_pitch.number() / 16 % 2 == 1);  // neighbouring planes in other cache sets
+}
+
+TEST_CASE("window_product: strips divide the image evenly, and fit in half of the L2 cache") {
+  const codegen::WindowProduct windows = *Convolution({1, 64, 64, 56, 3, 1, 1}).windows;
+  CHECK(windows.strip_lines == 14);
+  CHECK(windows.strip_elements().number() * 4 <= Convolution::options().target.caches.l2 / 2);
+  CHECK(Convolution({1, 512, 512, 7, 3, 1, 1}).windows->strip_lines == 7);
+}
+
+TEST_CASE("window_product: tiles divide a line evenly, with as many sums as there are registers") {
+  const codegen::WindowProduct wide = *Convolution({1, 64, 64, 56, 3, 1, 1}).windows;
+  CHECK(wide.tile.rows == 6);
+  CHECK(wide.tile.vectors == 2);
+  CHECK(wide.tiles_of_line() == 10);
+  CHECK(wide.points_in_high_tiles() == 36);  // and four tiles of five points
+  const codegen::WindowProduct narrow = *Convolution({1, 512, 512, 7, 3, 1, 1}).windows;
+  CHECK(narrow.tile.rows == 4);  // and a tile of three
+  CHECK(narrow.tile.vectors == 3);
+}
+
+TEST_CASE("window_product: strides move the strip, and groups are a batch") {
+  const codegen::WindowProduct strided = *Convolution({2, 3, 64, 224, 7, 2, 3}).windows;
+  CHECK(strided.line_step() == 2);
+  CHECK(strided.point_step() == 2);
+  CHECK(strided.outer.size() == 1);  // the images
+  const codegen::WindowProduct grouped = *Convolution({2, 16, 16, 14, 3, 1, 1}, 8).windows;
+  CHECK(grouped.form.batch.size() == 1);
+}
+
+TEST_CASE("window_product: windows without padding are found in the index") {
+  const Convolution one({1, 16, 32, 20, 5, 1, 0});
+  REQUIRE(one.windows.has_value());
+  CHECK(one.windows->along().count == 20);
+  CHECK(one.windows->image_lines(1) == 5);
+}
+
+TEST_CASE("window_product: pixels, few channels and strict sums are other products") {
+  CHECK_FALSE(Convolution({1, 64, 64, 28, 1, 1, 0}).windows.has_value());
+  CHECK_FALSE(Convolution({1, 64, 64, 28, 1, 2, 0}).windows.has_value());
+  CHECK_FALSE(Convolution({1, 64, 4, 28, 3, 1, 1}).windows.has_value());
+  codegen::CppOptions strict = Convolution::options();
+  strict.strict = true;
+  const Convolution one({1, 64, 64, 28, 3, 1, 1});
+  CHECK_FALSE(codegen::window_product(one.kernel, one.form, strict).has_value());
+}
