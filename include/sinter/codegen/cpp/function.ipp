@@ -8,6 +8,7 @@
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
+#include <sinter/codegen/cpp/window/gradient_text.hpp>
 #include <sinter/codegen/cpp/window/window_text.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 
@@ -20,6 +21,9 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   if (const auto form = product_form(kernel, options.strict)) {
     if (const auto windows = window_product(kernel, *form, options)) {
       return WindowProductText(kernel, *windows, options).function(name, linkage);
+    }
+    if (const auto gradient = window_gradient(kernel, *form, options)) {
+      return WindowGradientText(kernel, *gradient, options).function(name, linkage);
     }
     return ProductText(kernel, *form, options).function(name, linkage);
   }
@@ -47,6 +51,7 @@ SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of(const schedule::Ker
   if (is_row_tiled(kernel)) return packed_inputs_of_row_tile(kernel, options);
   const auto form = product_form(kernel, options.strict);
   if (!form) return {};
+  if (window_gradient(kernel, *form, options)) return {};
   const auto windows = window_product(kernel, *form, options);
   const schedule::PackedInput packed =
       windows ? WindowProductText(kernel, *windows, options).packed_input()

@@ -25,6 +25,12 @@ struct WindowAxis {
 /// The axis of the positions `value`. Nothing unless these are bounded, and affine with a carrier.
 Optional<WindowAxis> window_axis(Extent value);
 
+/// The axis of `root` that contains the loop `side`: that of a guard, or else the one with a loop
+/// of `partners` that shares the most positions, or else `side` alone. Nothing unless the position
+/// increases along `side`.
+Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root, const schedule::Loop& side,
+                               const Vector<schedule::Loop>& partners);
+
 /// A variable for the positions along each axis, less the least one; 0 if there is only one.
 Vector<Extent> places_of(const Kernel& kernel, const Vector<WindowAxis>& axes);
 
@@ -33,6 +39,9 @@ Extent placed(Extent extent, const Vector<WindowAxis>& axes, const Vector<Extent
 
 /// Visits the indices and the bounds of guards that `root` is computed from.
 void visit_extents(const Kernel& kernel, ValueId root, FunctionRef<void(Extent)> visit);
+
+/// Whether an element of `root` may be computed once for all windows that contain it.
+bool is_shareable(const Kernel& kernel, ValueId root);
 
 /// Whether `root` depends on the loops of the axes only through its position along the axes.
 bool is_element(const Kernel& kernel, ValueId root, const Vector<WindowAxis>& axes);

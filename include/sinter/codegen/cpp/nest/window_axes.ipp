@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::uint32_t
+#include <cstdint>  // std::int64_t, std::uint32_t
+#include <numeric>  // std::gcd
 #include <utility>  // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
@@ -24,6 +25,66 @@ SINTER_INLINE Optional<WindowAxis> window_axis(Extent value) {
   }
   if (axis.carrier.is_number()) return {};
   return axis;
+}
+
+SINTER_INLINE std::int64_t number_or_zero(const Optional<Extent>& extent) {
+  return extent && extent->is_number() ? extent->number() : 0;
+}
+
+// The axis of `side` and the loop of `partners` that share the most positions in `index`, if any.
+SINTER_INLINE Optional<WindowAxis> shared_axis(Extent index, const schedule::Loop& side,
+                                               const Vector<schedule::Loop>& partners) {
+  Optional<WindowAxis> best;
+  std::int64_t most = 0;
+  const std::int64_t step = number_or_zero(coefficient_of(index, side.variable));
+  for (const schedule::Loop& loop : partners) {
+    const std::int64_t other = number_or_zero(coefficient_of(index, loop.variable));
+    if (step <= 0 || other == 0 || !side.extent.is_number() || !loop.extent.is_number()) continue;
+    const std::int64_t unit = std::gcd(step, other);
+    const Extent at = side.variable * (step / unit) + loop.variable * (other / unit);
+    const Optional<WindowAxis> axis = window_axis(at);
+    if (!axis) continue;
+    const std::int64_t shared = side.extent.number() * loop.extent.number() - axis->count;
+    if (shared > most) most = shared, best = axis;
+  }
+  return best;
+}
+
+SINTER_INLINE Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root,
+                                             const schedule::Loop& side,
+                                             const Vector<schedule::Loop>& partners) {
+  Optional<WindowAxis> guarded, shared;
+  bool is_guarded = false;
+  Vector<bool> used(kernel.instructions.size(), false);
+  mark_used(kernel, root, -1, used);
+  for (std::size_t id = 0; id < used.size(); ++id) {
+    const schedule::Instruction& one = kernel.instructions[id];
+    if (!used[id]) continue;
+    for (const schedule::Guard& guard : one.guards) {
+      if (is_guarded || !depends_on(guard.value, side.variable)) continue;
+      is_guarded = true;
+      guarded = window_axis(guard.value);
+    }
+    if (one.code == schedule::Code::load && !shared) {
+      shared = shared_axis(one.index, side, partners);
+    }
+  }
+  const Optional<WindowAxis> axis = is_guarded ? guarded
+                                    : shared   ? shared
+                                               : window_axis(side.variable);
+  if (!axis || number_or_zero(coefficient_of(axis->value, side.variable)) <= 0) return {};
+  return axis;
+}
+
+SINTER_INLINE bool is_shareable(const Kernel& kernel, ValueId root) {
+  Vector<bool> used(kernel.instructions.size(), false);
+  mark_used(kernel, root, -1, used);
+  for (std::size_t id = 0; id < used.size(); ++id) {
+    const schedule::Code code = kernel.instructions[id].code;
+    const bool counts = code == schedule::Code::random || code == schedule::Code::bind;
+    if (used[id] && counts) return false;
+  }
+  return true;
 }
 
 SINTER_INLINE Vector<Extent> places_of(const Kernel& kernel, const Vector<WindowAxis>& axes) {

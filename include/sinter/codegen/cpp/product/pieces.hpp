@@ -4,6 +4,7 @@
 #include <cstdint>  // std::int32_t
 #include <string>   // std::string
 
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
@@ -39,6 +40,12 @@ PieceKernel product_piece(const ProductDecision& how);
 Vector<ValueId> epilogue_roots(const Kernel& kernel);
 std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
                        const std::string& name);
+/// Whether all that the epilogue accesses is as far apart along all `loops` as along the last one.
+bool has_flat_epilogue(const ProductDecision& how, const Vector<Loop>& loops);
+/// Copies the epilogue, which loads the sums from `index`; with `flat` loops, which become one loop
+/// over a part. `index` is called with the index within that part, or 0.
+void copy_epilogue(PieceKernel& piece, const ProductDecision& how, const Vector<Loop>& flat,
+                   FunctionRef<Extent(Extent at)> index);
 
 }  // namespace detail
 

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstddef>  // std::ptrdiff_t, std::size_t
+#include <utility>  // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/piece.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/codegen/text/layout.hpp>
+#include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -55,6 +58,42 @@ SINTER_INLINE Vector<ValueId> epilogue_roots(const Kernel& kernel) {
     if (acts) result.push_back(static_cast<ValueId>(id));
   }
   return result;
+}
+
+SINTER_INLINE bool has_flat_epilogue(const ProductDecision& how, const Vector<Loop>& loops) {
+  Vector<bool> used(how.kernel.instructions.size(), false);
+  for (const ValueId root : epilogue_roots(how.kernel)) {
+    mark_used(how.kernel, root, how.form.sum, used);
+  }
+  for (std::size_t id = 0; id < used.size(); ++id) {
+    if (!used[id] || static_cast<ValueId>(id) == how.form.sum) continue;
+    for (const Extent extent : extents_of(how.kernel.instructions[id])) {
+      const bool varies =
+          any_of(loops, [&](const Loop& loop) { return depends_on(extent, loop.variable); });
+      if (varies && !flat_step(extent, loops)) return false;
+    }
+  }
+  return true;
+}
+
+SINTER_INLINE void copy_epilogue(PieceKernel& piece, const ProductDecision& how,
+                                 const Vector<Loop>& flat, FunctionRef<Extent(Extent at)> index) {
+  Vector<std::pair<Extent, Extent>> joined;
+  Extent at = 0;
+  if (!flat.empty()) {
+    const std::int64_t all = count_of(flat).number();
+    const Loop one{Extent::range(schedule::next_range(how.kernel), all), all};
+    at = one.variable - piece.add(one, LoopRange::part);
+    for (const Loop& loop : flat) joined.emplace_back(loop.variable, 0);
+    joined.back().second = one.variable;
+  }
+  piece.copy(how.kernel, epilogue_roots(how.kernel), how.form.sum, index(at));
+  if (joined.empty()) return;
+  for (Instruction& one : piece.kernel.instructions) {
+    schedule::for_each_extent(one, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, joined);
+    });
+  }
 }
 
 SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKernel& piece,

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <cstddef>  // std::size_t
-#include <utility>  // std::pair
-
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/window/window_pieces.hpp>
-#include <sinter/codegen/text/layout.hpp>
 #include <sinter/schedule/loop/nest.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -39,20 +34,7 @@ SINTER_INLINE std::string strip_piece(const ProductDecision& how, const WindowPr
 }
 
 SINTER_INLINE bool joins_lines(const ProductDecision& how, const WindowProduct& product) {
-  if (product.lines.empty()) return false;
-  Vector<bool> used(how.kernel.instructions.size(), false);
-  for (const ValueId root : detail::epilogue_roots(how.kernel)) {
-    detail::mark_used(how.kernel, root, how.form.sum, used);
-  }
-  for (std::size_t id = 0; id < used.size(); ++id) {
-    if (!used[id] || static_cast<ValueId>(id) == how.form.sum) continue;
-    for (const Extent extent : extents_of(how.kernel.instructions[id])) {
-      const bool varies = depends_on(extent, product.line.variable) ||
-                          depends_on(extent, product.lines[0].variable);
-      if (varies && !flat_step(extent, {product.lines[0], product.line})) return false;
-    }
-  }
-  return true;
+  return !product.lines.empty() && detail::has_flat_epilogue(how, {product.lines[0], product.line});
 }
 
 SINTER_INLINE std::string lines_piece(const ProductDecision& how, const WindowProduct& product,
@@ -63,12 +45,9 @@ SINTER_INLINE std::string lines_piece(const ProductDecision& how, const WindowPr
   const Loop& channel = how.form.columns[0];
   const std::int64_t strip = product.strip_lines * product.points();
   Extent index = (channel.variable - piece.add(channel, LoopRange::part)) * strip;
-  Vector<std::pair<Extent, Extent>> joined;
+  Vector<Loop> flat;
   if (joins_lines(how, product)) {
-    const Extent all = product.all_lines() * product.points();
-    const Loop points{Extent::range(schedule::next_range(how.kernel), all.number()), all};
-    index += points.variable - piece.add(points, LoopRange::part);
-    joined = {{product.lines[0].variable, 0}, {product.line.variable, points.variable}};
+    flat = {product.lines[0], product.line};
   } else {
     if (!product.lines.empty()) {
       const Loop& line = product.lines[0];
@@ -77,12 +56,7 @@ SINTER_INLINE std::string lines_piece(const ProductDecision& how, const WindowPr
     piece.add(product.line, LoopRange::whole);
     index += product.line.variable;
   }
-  piece.copy(how.kernel, detail::epilogue_roots(how.kernel), how.form.sum, index);
-  for (Instruction& one : piece.kernel.instructions) {
-    schedule::for_each_extent(one, [&](Extent& extent) {
-      if (!joined.empty() && !extent.is_number()) extent = substitute(extent, joined);
-    });
-  }
+  detail::copy_epilogue(piece, how, flat, [&](Extent at) { return index + at; });
   return detail::piece_text(how, piece, name + "_finish");
 }
 

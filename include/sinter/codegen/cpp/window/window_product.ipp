@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
-#include <numeric>    // std::gcd
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -13,10 +12,6 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
-
-SINTER_INLINE std::int64_t number_or_zero(const Optional<Extent>& extent) {
-  return extent && extent->is_number() ? extent->number() : 0;
-}
 
 class WindowFinder {
  public:
@@ -60,7 +55,8 @@ class WindowFinder {
     sides.push_back(found_.line);
     std::int64_t reads = 1, elements = 1;
     for (const Loop& side : sides) {
-      const Optional<WindowAxis> axis = axis_along(side);
+      const Optional<WindowAxis> axis =
+          find_axis(kernel_, found_.form.left, side, found_.form.depth);
       if (!axis) return false;
       for (const Extent variable : variables(axis->value)) reads *= extent_of(variable);
       elements *= axis->count;
@@ -72,7 +68,7 @@ class WindowFinder {
       };
       if (none_of(found_.axes, has_loop)) found_.planes.push_back(loop);
     }
-    return reads > elements && is_computed_once() &&
+    return reads > elements && are_separate() && is_shareable(kernel_, found_.form.left) &&
            is_element(kernel_, found_.form.left, found_.axes);
   }
 
@@ -85,66 +81,19 @@ class WindowFinder {
     return 0;
   }
 
-  // Whether the loops of the window are in one axis each, and all that it is computed from can be
-  // computed for each element of the image.
-  bool is_computed_once() const {
-    Vector<bool> used(kernel_.instructions.size(), false);
-    mark_used(kernel_, found_.form.left, -1, used);
-    for (std::size_t id = 0; id < used.size(); ++id) {
-      const Instruction& one = kernel_.instructions[id];
-      if (used[id] && (one.code == Code::random || one.code == Code::bind)) return false;
-    }
-    for (const WindowAxis& axis : found_.axes) {
-      for (const Extent variable : variables(axis.value)) {
+  // Whether each loop of an axis is in no other, and is one of those that axes are made of. More
+  // positions in a window than points are the weight gradient of a convolution.
+  bool are_separate() const {
+    for (std::size_t i = 0; i < found_.axes.size(); ++i) {
+      const Loop& side = i + 1 == found_.axes.size() ? found_.line : found_.lines[0];
+      for (const Extent variable : variables(found_.axes[i].value)) {
         const auto has_it = [&](const WindowAxis& one) { return depends_on(one.value, variable); };
-        if (count_if(found_.axes, has_it) != 1 || extent_of(variable) == 0) return false;
+        const std::int64_t extent = extent_of(variable);
+        if (count_if(found_.axes, has_it) != 1 || extent == 0) return false;
+        if (extent > side.extent.number()) return false;
       }
     }
     return true;
-  }
-
-  // The axis that contains the loop `side` of the rows: that of the guards, or else the one with a
-  // loop of the depth that shares the most positions.
-  Optional<WindowAxis> axis_along(const Loop& side) const {
-    Optional<WindowAxis> best = window_axis(side.variable);
-    std::int64_t saved = 0;
-    bool guarded = false;
-    visit_values([&](Extent value, bool is_guard) {
-      if (guarded || !depends_on(value, side.variable)) return;
-      if (is_guard) {
-        best = window_axis(value);
-        guarded = true;
-        return;
-      }
-      for (const Loop& loop : found_.form.depth) {
-        const std::int64_t step = number_or_zero(coefficient_of(value, side.variable));
-        const std::int64_t other = number_or_zero(coefficient_of(value, loop.variable));
-        if (step <= 0 || other == 0) continue;
-        const std::int64_t unit = std::gcd(step, other);
-        const Extent at = side.variable * (step / unit) + loop.variable * (other / unit);
-        const auto axis = window_axis(at);
-        if (!axis) continue;
-        const std::int64_t reads = side.extent.number() * loop.extent.number();
-        if (reads - axis->count > saved) saved = reads - axis->count, best = axis;
-      }
-    });
-    if (best && number_or_zero(coefficient_of(best->value, side.variable)) <= 0) return {};
-    return best;
-  }
-
-  // Guards come first.
-  void visit_values(FunctionRef<void(Extent value, bool is_guard)> visit) const {
-    Vector<bool> used(kernel_.instructions.size(), false);
-    mark_used(kernel_, found_.form.left, -1, used);
-    for (const bool is_guard : {true, false}) {
-      for (std::size_t id = 0; id < used.size(); ++id) {
-        const Instruction& one = kernel_.instructions[id];
-        if (!used[id]) continue;
-        if (!is_guard && one.code == Code::load) visit(one.index, false);
-        if (!is_guard) continue;
-        for (const schedule::Guard& guard : one.guards) visit(guard.value, true);
-      }
-    }
   }
 
   // The number of sums that could be computed while the tiles of a line take one step along the

@@ -23,6 +23,7 @@ class WindowProductText final : private ProductWriter {
  private:
   Vector<Loop> images() const;
   std::string strips() const;
+  std::string tile(int points) const;
   void write_part();
   void write_memory();
   void write_images();

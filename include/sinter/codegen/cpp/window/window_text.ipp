@@ -26,10 +26,8 @@ SINTER_INLINE std::string WindowProductText::function(const std::string& name, L
   name_ = name;
   if (!how_.right_is_input) pieces_ += right_piece(how_, name);
   pieces_ += strip_piece(how_, product_, name);
-  pieces_ += window_tile(product_, how_, product_.tile.rows, name);
-  if (product_.points_in_high_tiles() < product_.points()) {
-    pieces_ += window_tile(product_, how_, product_.tile.rows - 1, name);
-  }
+  pieces_ += tile(product_.tile.rows);
+  if (product_.points_in_high_tiles() < product_.points()) pieces_ += tile(product_.tile.rows - 1);
   pieces_ += lines_piece(how_, product_, name);
   {
     const auto body = out_.block(function_head(name, linkage));
@@ -44,6 +42,21 @@ SINTER_INLINE std::string WindowProductText::function(const std::string& name, L
     if (how_.packed_argument >= 0) out_.line("if (packs_all) kept[1] = 1;");
   }
   return pieces_ + out_.str();
+}
+
+// The function "name_tile6", for 6 points of a line.
+SINTER_INLINE std::string WindowProductText::tile(int points) const {
+  WindowTile result;
+  for (int i = 0; i < points; ++i) {
+    result.rows.push_back({i * product_.point_step(), std::int64_t{i} * how_.pitch});
+  }
+  for (const Loop& loop : how_.form.depth) {
+    const bool first = result.loops.empty();
+    result.loops.push_back({first ? "steps" : text(loop.extent), product_.stride(loop).number()});
+  }
+  const Extent last = how_.form.depth.back().extent;
+  result.loops.back().is_written_out = last.number() <= how_.limits().most_window_steps;
+  return window_tile(result, how_, text(name_, "_tile", points));
 }
 
 // Threads share strips or channels. To stage a point costs less than to pack a row: each element is

@@ -1,21 +1,39 @@
 #pragma once
-// Writes the register tile of a product of windows: the sums of some points of a line, in all
-// channels of a panel, over a block of the depth.
+// Writes the register tiles of products of windows: sums of some elements of windows times a vector
+// of weights or of gradients, over a part of the depth.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
 
-#include <sinter/codegen/cpp/window/window_product.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The function "name_tile6", for 6 points. It computes `steps` iterations of the first loop of the
-/// depth, and adds them to the sums if `more`:
+/// A loop of the depth. `count` is a number, or a parameter of the function. Each iteration moves
+/// the windows by `stride` elements.
+struct WindowTileLoop {
+  std::string count{};
+  std::int64_t stride = 0;
+  bool is_written_out = false;
+};
+
+/// A tile: for each row, the offset of its window, and of its sums in memory.
+struct WindowTile {
+  struct Row {
+    std::int64_t window = 0, sums = 0;
+  };
+  Vector<Row> rows{};
+  Vector<WindowTileLoop> loops{};  ///< From the outermost one.
+};
+
+/// The function `name`, which gets the counts of loops that are no numbers, and adds to the sums if
+/// `more`:
 ///
-///     static void name_tile6(float* sums, const float* window, const float* panel, long steps,
-///                            bool more)
-std::string window_tile(const WindowProduct& product, const ProductDecision& how, int points,
+///     static void name(float* sums, const float* window, const float* panel, long steps,
+///                      bool more)
+std::string window_tile(const WindowTile& tile, const ProductDecision& how,
                         const std::string& name);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

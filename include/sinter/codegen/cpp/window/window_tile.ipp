@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>  // std::size_t
+#include <charconv>  // std::from_chars
+#include <cstddef>   // std::size_t
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/window/window_tile.hpp>
@@ -11,23 +12,24 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-class WindowTile {
+class WindowTileText {
  public:
-  WindowTile(const WindowProduct& product, const ProductDecision& how, int points)
-      : product_(product),
-        most_steps_(how.limits().most_window_steps),
-        points_(points),
-        vectors_(product.tile.vectors),
-        lanes_(product.tile.lanes),
+  WindowTileText(const WindowTile& tile, const ProductDecision& how)
+      : tile_(tile),
+        vectors_(how.tile.vectors),
+        lanes_(how.tile.lanes),
         element_(memory_type(how.dtype)),
-        vector_(text(how.dtype, "x", product.tile.lanes)) {}
+        vector_(text(how.dtype, "x", how.tile.lanes)) {}
 
   std::string function(const std::string& name) {
+    std::string counts;
+    for (const WindowTileLoop& loop : tile_.loops) {
+      if (number_of(loop) < 0) counts += text("long ", loop.count, ", ");
+    }
     {
-      const auto body =
-          out_.block({"static __attribute__((noinline)) void ", name, "_tile", points_, "(",
-                      element_, "* sums, const ", element_, "* window, const ", element_,
-                      "* panel, long steps, bool more)"});
+      const auto body = out_.block({"static __attribute__((noinline)) void ", name, "(", element_,
+                                    "* sums, const ", element_, "* window, const ", element_,
+                                    "* panel, ", counts, "bool more)"});
       write_sums([](const std::string& sum, const std::string&) { return sum + " = {}"; },
                  vector_ + " ");
       {
@@ -45,13 +47,20 @@ class WindowTile {
   }
 
  private:
-  // A line for each point; write(sum, address) for each of its vectors.
+  // -1 for a parameter.
+  static std::int64_t number_of(const WindowTileLoop& loop) {
+    std::int64_t result = -1;
+    std::from_chars(loop.count.data(), loop.count.data() + loop.count.size(), result);
+    return result;
+  }
+
+  // A line for each row; write(sum, address) for each of its vectors.
   template <class Write>
   void write_sums(Write write, const std::string& before = "") {
-    for (int i = 0; i < points_; ++i) {
+    for (std::size_t i = 0; i < tile_.rows.size(); ++i) {
       std::string line = before;
       for (int j = 0; j < vectors_; ++j) {
-        const int offset = (i * vectors_ + j) * lanes_;
+        const std::int64_t offset = tile_.rows[i].sums + j * lanes_;
         line += text(j == 0 ? "" : ", ",
                      write(sum(i, j), offset == 0 ? "sums" : text("sums + ", offset)));
       }
@@ -59,40 +68,37 @@ class WindowTile {
     }
   }
 
-  // The loops of the depth from `loop` on, where `at` is the position in the strip. The last one is
-  // written out.
+  // The loops from `loop` on, where `at` is the position in the strip.
   void write_loop(std::size_t loop, const std::string& at) {
-    const Vector<Loop>& depth = product_.form.depth;
-    const Extent stride = product_.stride(depth[loop]);
-    const bool is_last = loop + 1 == depth.size();
-    const std::int64_t count = depth[loop].extent.number();
-    if (is_last && loop > 0 && count <= most_steps_) {
-      for (std::int64_t i = 0; i < count; ++i) write_step(at, i * stride.number(), i);
+    const WindowTileLoop& each = tile_.loops[loop];
+    const bool is_last = loop + 1 == tile_.loops.size();
+    if (each.is_written_out) {
+      const std::int64_t count = number_of(each);
+      for (std::int64_t i = 0; i < count; ++i) write_step(at, i * each.stride, i);
       return out_.line({"panel += ", count * vectors_ * lanes_, ";"});
     }
     const std::string i = text("i", loop), from = text("at", loop);
     out_.line({"const ", element_, "* ", from, " = ", at, ";"});
-    const auto block =
-        out_.block({"for (long ", i, " = 0; ", i, " < ", loop == 0 ? "steps" : text(count), "; ++",
-                    i, ", ", from, " += ", stride, ")"});
+    const auto block = out_.block({"for (long ", i, " = 0; ", i, " < ", each.count, "; ++", i, ", ",
+                                   from, " += ", each.stride, ")"});
     if (!is_last) return write_loop(loop + 1, from);
     write_step(from, 0, 0);
     out_.line({"panel += ", vectors_ * lanes_, ";"});
   }
 
-  // One step: an element of the window at each point times a row of the panel.
+  // One step: an element of each window times a row of the panel.
   void write_step(const std::string& at, std::int64_t offset, std::int64_t row) {
     const auto step = out_.block("");
-    std::string weights = text("const ", vector_, " ");
+    std::string panel = text("const ", vector_, " ");
     for (int j = 0; j < vectors_; ++j) {
       const std::int64_t from = (row * vectors_ + j) * lanes_;
-      weights += text(j == 0 ? "" : ", ", "b", j, " = load_", vector_, "(panel",
-                      from == 0 ? "" : text(" + ", from), ")");
+      panel += text(j == 0 ? "" : ", ", "b", j, " = load_", vector_, "(panel",
+                    from == 0 ? "" : text(" + ", from), ")");
     }
-    out_.line(weights + ";");
-    for (int i = 0; i < points_; ++i) {
+    out_.line(panel + ";");
+    for (std::size_t i = 0; i < tile_.rows.size(); ++i) {
       out_.line({"const ", vector_, " x", i, " = splat_", vector_, "(", at, "[",
-                 offset + i * product_.point_step(), "]);"});
+                 offset + tile_.rows[i].window, "]);"});
       std::string sums;
       for (int j = 0; j < vectors_; ++j) {
         sums += text(j == 0 ? "" : ", ", sum(i, j), " = add_product_", vector_, "(", sum(i, j),
@@ -104,20 +110,19 @@ class WindowTile {
     out_.line({"__asm__(\"\" : \"+r\"(", at, "));"});
   }
 
-  static std::string sum(int i, int j) { return text("c", i, "_", j); }
+  static std::string sum(std::size_t i, int j) { return text("c", i, "_", j); }
 
-  const WindowProduct& product_;
-  std::int64_t most_steps_;
-  int points_, vectors_, lanes_;
+  const WindowTile& tile_;
+  int vectors_, lanes_;
   std::string element_, vector_;
   Writer out_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::string window_tile(const WindowProduct& product, const ProductDecision& how,
-                                      int points, const std::string& name) {
-  return detail::WindowTile(product, how, points).function(name);
+SINTER_INLINE std::string window_tile(const WindowTile& tile, const ProductDecision& how,
+                                      const std::string& name) {
+  return detail::WindowTileText(tile, how).function(name);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,36 @@
+#pragma once
+// The functions that a sum over windows calls: they stage strips of images, compute the gradients
+// of results for a panel, and compute the epilogue of some rows.
+
+#include <cstdint>  // std::int64_t
+#include <string>   // std::string
+
+#include <sinter/codegen/cpp/window/window_gradient.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// The function "name_strip", which gets the first and the last image, channel, and line of the
+/// images, as far as there are such loops.
+std::string image_strip_piece(const ProductDecision& how, const WindowGradient& product,
+                              const std::string& name);
+
+/// The function "name_lines": the right operand at the points of some lines, one column after the
+/// other, `block_lines` apart. It gets an image, the first and the last column, and line.
+std::string gradient_lines_piece(const ProductDecision& how, const WindowGradient& product,
+                                 const std::string& name);
+
+/// Whether the epilogue runs over all rows as one loop.
+bool joins_positions(const ProductDecision& how);
+
+/// The function "name_finish": the epilogue, which reads the sums of a column after those of the
+/// previous one, `pitch` apart. It gets the first and the last column; and the first and the last
+/// row if joins_positions(), else channel.
+std::string rows_piece(const ProductDecision& how, const WindowGradient& product,
+                       std::int64_t pitch, const std::string& name);
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/window/gradient_pieces.ipp>
+#endif

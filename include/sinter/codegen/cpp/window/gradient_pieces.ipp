@@ -1,0 +1,81 @@
+#pragma once
+
+#include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/codegen/cpp/window/gradient_pieces.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// Adds `loops`, of which there is at most one, over a part; returns the index within that.
+SINTER_INLINE Extent add_part(PieceKernel& piece, const Vector<Loop>& loops) {
+  return loops.empty() ? Extent(0) : loops[0].variable - piece.add(loops[0], LoopRange::part);
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string image_strip_piece(const ProductDecision& how,
+                                            const WindowGradient& product,
+                                            const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.packed, Access::write);
+  const Extent image = detail::add_part(piece, product.images);
+  Extent index = detail::add_part(piece, product.channels) * product.block_images + image;
+  index *= product.plane_pitch;
+  const Vector<Extent> places = detail::places_of(how.kernel, product.axes);
+  if (!product.lines.empty()) {
+    const Loop lines{places[0], product.axes[0].count};
+    index += (places[0] - piece.add(lines, LoopRange::part)) * product.along().count;
+  }
+  piece.add({places.back(), product.along().count}, LoopRange::whole);
+  const ValueId value = piece.copy(how.kernel, {how.left_value}, -1, 0)[0];
+  for (Instruction& one : piece.kernel.instructions) {
+    schedule::for_each_extent(
+        one, [&](Extent& extent) { extent = detail::placed(extent, product.axes, places); });
+  }
+  piece.store(value, index + places.back());
+  return detail::piece_text(how, piece, name + "_strip");
+}
+
+SINTER_INLINE std::string gradient_lines_piece(const ProductDecision& how,
+                                               const WindowGradient& product,
+                                               const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.packed, Access::write);
+  for (const Loop& loop : product.images) piece.add(loop, LoopRange::given);
+  Extent index = detail::add_part(piece, how.form.columns) * product.block_lines;
+  index = (index + detail::add_part(piece, product.lines)) * product.points();
+  piece.add(product.line, LoopRange::whole);
+  index += product.line.variable;
+  piece.store(piece.copy(how.kernel, {how.right_value}, -1, 0)[0], index);
+  return detail::piece_text(how, piece, name + "_lines");
+}
+
+SINTER_INLINE bool joins_positions(const ProductDecision& how) {
+  return detail::has_flat_epilogue(how, how.form.rows);
+}
+
+SINTER_INLINE std::string rows_piece(const ProductDecision& how, const WindowGradient& product,
+                                     std::int64_t pitch, const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.dtype, Access::read);
+  Extent index = detail::add_part(piece, how.form.columns) * pitch;
+  Vector<Loop> flat;
+  if (joins_positions(how)) {
+    flat = how.form.rows;
+  } else {
+    index += detail::add_part(piece, product.channels) * product.positions();
+    for (const Loop& loop : product.down) {
+      piece.add(loop, LoopRange::whole);
+      index += loop.variable * product.positions_across();
+    }
+    piece.add(product.across, LoopRange::whole);
+    index += product.across.variable;
+  }
+  detail::copy_epilogue(piece, how, flat, [&](Extent at) { return index + at; });
+  return detail::piece_text(how, piece, name + "_finish");
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,220 @@
+#pragma once
+
+#include <algorithm>  // std::max, std::min
+#include <cstdint>    // std::int64_t
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/codegen/cpp/window/gradient_pieces.hpp>
+#include <sinter/codegen/cpp/window/gradient_text.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// The channels whose epilogue is computed at a time: results that stay in the L1 cache.
+SINTER_INLINE std::int64_t epilogue_channels(const WindowGradient& product,
+                                             const ProductDecision& how) {
+  const auto size = static_cast<std::int64_t>(info(how.dtype).size);
+  const std::int64_t rows = how.options.target.caches.l1 / 2 / size / how.pitch;
+  return std::clamp<std::int64_t>(rows / product.positions(), 1, product.all_channels());
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string WindowGradientText::function(const std::string& name, Linkage linkage) {
+  name_ = name;
+  const std::int64_t pitch = detail::epilogue_channels(product_, how_) * product_.positions();
+  pieces_ = image_strip_piece(how_, product_, name) + gradient_lines_piece(how_, product_, name) +
+            tiles() + rows_piece(how_, product_, pitch, name);
+  {
+    const auto body = out_.block(function_head(name, linkage));
+    for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
+      out_.line({"const long n", i, " = sizes[", i, "];"});
+    }
+    write_part();
+    write_memory();
+    const auto batch = out_.block("for (long b = part.batch; b < part.batches; ++b)");
+    write_positions(how_.form.batch, "b");
+    out_.line("bool more = false;");
+    write_blocks();
+    write_zeros();
+    write_epilogue();
+  }
+  return pieces_ + out_.str();
+}
+
+SINTER_INLINE std::string WindowGradientText::tile_name(std::int64_t channels,
+                                                        std::int64_t part) const {
+  return text(name_, "_tile", channels, "x", product_.parts[static_cast<std::size_t>(part)]);
+}
+
+// The function "name_tile2x3", for windows of 2 channels and 3 positions.
+SINTER_INLINE std::string WindowGradientText::tile(std::int64_t channels, std::int64_t part) const {
+  WindowTile result;
+  const std::int64_t step = product_.stride(product_.across);
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    for (std::int64_t i = 0; i < product_.parts[static_cast<std::size_t>(part)]; ++i) {
+      result.rows.push_back({channel * product_.block_images * product_.plane_pitch + i * step,
+                             (channel * product_.positions() + i) * how_.pitch});
+    }
+  }
+  if (product_.block_images > 1) result.loops.push_back({"images", product_.plane_pitch});
+  if (!product_.lines.empty()) {
+    result.loops.push_back({"lines", product_.stride(product_.lines[0])});
+  }
+  result.loops.push_back({text(product_.points()), product_.stride(product_.line)});
+  return window_tile(result, how_, tile_name(channels, part));
+}
+
+SINTER_INLINE std::string WindowGradientText::tiles() const {
+  std::string result;
+  for (const std::int64_t channels : {product_.group, last_group()}) {
+    for (std::size_t part = 0; channels > 0 && part < product_.parts.size(); ++part) {
+      const bool is_known = part > 0 && product_.parts[part] == product_.parts[part - 1];
+      if (!is_known) result += tile(channels, static_cast<std::int64_t>(part));
+    }
+  }
+  return result;
+}
+
+// Threads share columns or channels. All of them pack the lines, or stage the images.
+SINTER_INLINE void WindowGradientText::write_part() {
+  const std::int64_t cost = how_.limits().packing_cost;
+  out_.line({"const Part part({", c(count_of(how_.form.batch)), "}, {", product_.all_channels(),
+             ", ", product_.group, ", ", cost, "}, {", how_.columns, ", ", how_.pitch, ", ", cost,
+             "}, thread, threads);"});
+  out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;");
+}
+
+SINTER_INLINE void WindowGradientText::write_memory() {
+  const Extent panels = floor_div(how_.columns + (how_.pitch - 1), how_.pitch) * how_.pitch;
+  const std::int64_t results = detail::epilogue_channels(product_, how_) * product_.positions();
+  write_scratch("strip", product_.strip_elements(), how_.dtype);
+  write_scratch("gradients", product_.block_lines * product_.points() * how_.pitch, how_.dtype);
+  write_scratch("panels", panels * product_.block_points(), how_.dtype);
+  write_scratch("sums", panels * rows(), how_.dtype);
+  write_scratch("results", results * how_.pitch, how_.dtype);
+}
+
+// For each block of the depth: packs the gradients, and adds to the sums of all channels.
+SINTER_INLINE void WindowGradientText::write_blocks() {
+  const Extent all = count_of(product_.images);
+  const auto images =
+      out_.block({"for (long n = 0; n < ", c(all), "; n += ", product_.block_images, ")"});
+  if (product_.block_images > 1) {
+    out_.line({"const long images = least(", c(all), " - n, ", product_.block_images, ");"});
+  } else {
+    out_.line("const long images = 1;");
+  }
+  const auto blocks = out_.block(
+      {"for (long y = 0; y < ", product_.all_lines(), "; y += ", product_.block_lines, ")"});
+  out_.line({"const long lines = least(", product_.all_lines(), " - y, ", product_.block_lines,
+             "), points = lines * ", product_.points(), ";"});
+  write_panels();
+  write_channels();
+  out_.line("more = true;");
+}
+
+SINTER_INLINE void WindowGradientText::write_panels() {
+  const auto panels =
+      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
+  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
+  const auto images = out_.block("for (long i = 0; i < images; ++i)");
+  out_.line({name_, "_lines(buffers, sizes, gradients", batch_arguments(),
+             product_.images.empty() ? "" : ", n + i", ", c, c + width",
+             product_.lines.empty() ? "" : ", y, y + lines", ");"},
+            how_.at(how_.right_value).remark);
+  out_.line({"pack_", how_.packed, "(panels + c * ", product_.block_points(), " + i * points * ",
+             how_.pitch, ", ", how_.pitch, ", gradients, ",
+             product_.block_lines * product_.points(), ", width, points);"});
+}
+
+SINTER_INLINE void WindowGradientText::write_channels() {
+  const auto strips = out_.block(
+      {"for (long from = part.row; from < part.rows; from += ", product_.block_channels, ")"});
+  out_.line({"const long to = least(from + ", product_.block_channels, ", part.rows);"});
+  std::string arguments = batch_arguments();
+  if (!product_.images.empty()) arguments += ", n, n + images";
+  if (!product_.channels.empty()) arguments += ", from, to";
+  if (!product_.lines.empty()) {
+    const std::int64_t step = product_.line_step();
+    arguments += text(", y * ", step, ", (y + lines - 1) * ", step, " + ", product_.image_lines(1));
+  }
+  out_.line({name_, "_strip(buffers, sizes, strip", arguments, ");"},
+            how_.at(how_.left_value).remark);
+  const auto panels =
+      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
+  out_.line({"const ", type(), "* const panel = panels + c * ", product_.block_points(), ";"});
+  const auto groups =
+      out_.block({"for (long group = from; group < to; group += ", product_.group, ")"});
+  Extent start = 0;  // of the first window
+  for (std::size_t i = 0; i < product_.axes.size(); ++i) {
+    const detail::WindowAxis& axis = product_.axes[i];
+    Extent at = axis.value - axis.least;
+    for (const Extent variable : variables(axis.value)) at = without(at, variable);
+    start = (i == 0 ? Extent(0) : start * axis.count) + at;
+  }
+  out_.line({"const ", type(), "* window = strip + (group - from) * ",
+             product_.block_images * product_.plane_pitch, " + ", start, ";"});
+  out_.line({type(), "* of = sums + c * ", rows(), " + group * ", product_.positions() * how_.pitch,
+             ";"});
+  if (last_group() == 0) return write_group(product_.group);
+  {
+    const auto all = out_.block({"if (to - group >= ", product_.group, ")"});
+    write_group(product_.group);
+  }
+  const auto rest = out_.block("else");
+  write_group(last_group());
+}
+
+SINTER_INLINE void WindowGradientText::write_group(std::int64_t channels) {
+  const std::int64_t down = product_.down.empty() ? 0 : product_.stride(product_.down[0]);
+  const auto windows =
+      out_.block({"for (long i = 0; i < ", product_.positions_down(), "; ++i, window += ", down,
+                  ", of += ", product_.positions_across() * how_.pitch, ")"});
+  std::int64_t position = 0;
+  for (std::size_t part = 0; part < product_.parts.size(); ++part) {
+    out_.line({tile_name(channels, static_cast<std::int64_t>(part)), "(of + ",
+               position * how_.pitch, ", window + ", position * product_.stride(product_.across),
+               ", panel", product_.block_images > 1 ? ", images" : "",
+               product_.lines.empty() ? "" : ", lines", ", more);"},
+              how_.at(how_.form.sum).remark);
+    position += product_.parts[part];
+  }
+}
+
+// The sums over no images.
+SINTER_INLINE void WindowGradientText::write_zeros() {
+  if (count_of(product_.images).is_number()) return;
+  const auto none = out_.block("if (!more)");
+  const auto panels =
+      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
+  const std::int64_t panel = rows() * how_.pitch;
+  const auto all = out_.block({"for (long i = 0; i < ", panel, "; ++i)"});
+  out_.line({"sums[c * ", rows(), " + i] = 0;"});
+}
+
+SINTER_INLINE void WindowGradientText::write_epilogue() {
+  const std::int64_t channels = detail::epilogue_channels(product_, how_);
+  const std::int64_t positions = product_.positions();
+  const auto panels =
+      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
+  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
+  const auto all =
+      out_.block({"for (long from = part.row; from < part.rows; from += ", channels, ")"});
+  out_.line({"const long to = least(from + ", channels, ", part.rows);"});
+  out_.line({"transpose_", how_.dtype, "(results, ", channels * positions, ", sums + c * ", rows(),
+             " + from * ", positions * how_.pitch, ", ", how_.pitch, ", (to - from) * ", positions,
+             ", width);"});
+  const bool checks = any_of(how_.kernel.instructions,
+                             [](const Instruction& one) { return schedule::can_fault(one); });
+  const std::string each = joins_positions(how_) ? text(" * ", positions) : "";
+  const bool is_one = product_.channels.empty() && each.empty();
+  out_.line({name_, "_finish(buffers, sizes, ", checks ? "context, " : "", "results",
+             batch_arguments(), ", c, c + width", is_one ? "" : text(", from", each, ", to", each),
+             ");"});
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
