@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <sinter/codegen/cpp/window/window_gradient.hpp>
 #include <sinter/codegen/cpp/window/window_product.hpp>
 
 #include "texts.hpp"
@@ -38,18 +39,53 @@ inline Kernel convolution(const Image& of, std::int64_t groups = 1) {
   return b.kernel;
 }
 
+/// The gradient of the weights of such a convolution, without groups; of a number of images up to
+/// `batch` if that is a symbol.
+inline Kernel weight_gradient(const Image& of, bool is_marked = false) {
+  KernelBuilder b("weight_gradient", VectorAxis::grid);
+  const std::int64_t y = of.result(), window = of.window * of.window, plane = of.size * of.size;
+  const Extent batch = is_marked ? b.symbol(0, of.batch) : Extent(of.batch);
+  const auto g = b.argument(f32, Access::read, batch * of.out * y * y);
+  const auto x = b.argument(f32, Access::read, batch * of.in * plane);
+  const auto z = b.argument(f32, Access::write, of.out * of.in * window);
+  const Extent o = b.grid(of.out, 4), c = b.grid(of.in), i = b.grid(of.window);
+  const Extent j = b.grid(of.window, 2);
+  const Extent n = b.stage().loop(batch), row = b.loop(y), column = b.loop(y);
+  const Extent down = row * of.stride + i - of.padding,
+               across = column * of.stride + j - of.padding;
+  const ValueId gradient = b.load(g, (n * of.out + o) * y * y + row * y + column);
+  const ValueId element = b.load(x, (n * of.in + c) * plane + down * of.size + across,
+                                 {{down, 0, of.size}, {across, 0, of.size}});
+  const ValueId sum = b.reduce(Op::sum, f32, b.compute(Op::mul, f32, {gradient, element}));
+  b.stage();
+  b.store(z, (o * of.in + c) * window + i * of.window + j, sum);
+  return b.kernel;
+}
+
+inline codegen::CppOptions for_avx2() {
+  codegen::CppOptions result;
+  result.target.vectors = {.bits = 256};
+  return result;
+}
+
+/// The form and the windows of a weight gradient, for AVX2.
+struct Gradient {
+  explicit Gradient(const Image& of, bool is_marked = false)
+      : kernel(weight_gradient(of, is_marked)),
+        form(*codegen::product_form(kernel, false)),
+        windows(codegen::window_gradient(kernel, form, for_avx2())) {}
+
+  Kernel kernel;
+  codegen::ProductForm form;
+  Optional<codegen::WindowGradient> windows;
+};
+
 /// The form and the windows of a convolution, for AVX2.
 struct Convolution {
   explicit Convolution(const Image& of, std::int64_t groups = 1)
       : kernel(convolution(of, groups)),
         form(*codegen::product_form(kernel, false)),
-        windows(codegen::window_product(kernel, form, options())) {}
-
-  static codegen::CppOptions options() {
-    codegen::CppOptions result;
-    result.target.vectors = {.bits = 256};
-    return result;
-  }
+        windows(codegen::window_product(kernel, form, for_avx2())) {}
 
   Kernel kernel;
   codegen::ProductForm form;

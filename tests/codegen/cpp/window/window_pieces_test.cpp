@@ -9,7 +9,7 @@ namespace {
 
 std::string strip_of(const Image& image) {
   const Convolution one(image);
-  const auto how = codegen::weights_of(one.kernel, *one.windows, Convolution::options());
+  const auto how = codegen::weights_of(one.kernel, *one.windows, for_avx2());
   return codegen::strip_piece(how, *one.windows, "k");
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("window_pieces: a strip is padded while it is staged") {
 
 TEST_CASE("window_pieces: the epilogue runs over the points of contiguous lines") {
   const Convolution one({1, 64, 64, 7, 3, 1, 1});
-  const auto how = codegen::weights_of(one.kernel, *one.windows, Convolution::options());
+  const auto how = codegen::weights_of(one.kernel, *one.windows, for_avx2());
   CHECK(codegen::joins_lines(how, *one.windows));
   const std::string finish = codegen::lines_piece(how, *one.windows, "k");
   CHECK(contains(finish, "void k_finish("));

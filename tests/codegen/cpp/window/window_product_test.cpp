@@ -21,7 +21,7 @@ TEST_CASE("window_product: a convolution reads a strip of the padded image") {
 TEST_CASE("window_product: strips divide the image evenly, and fit in half of the L2 cache") {
   const codegen::WindowProduct windows = *Convolution({1, 64, 64, 56, 3, 1, 1}).windows;
   CHECK(windows.strip_lines == 14);
-  CHECK(windows.strip_elements().number() * 4 <= Convolution::options().target.caches.l2 / 2);
+  CHECK(windows.strip_elements().number() * 4 <= for_avx2().target.caches.l2 / 2);
   CHECK(Convolution({1, 512, 512, 7, 3, 1, 1}).windows->strip_lines == 7);
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("window_product: pixels, few channels and strict sums are other produc
   CHECK_FALSE(Convolution({1, 64, 64, 28, 1, 1, 0}).windows.has_value());
   CHECK_FALSE(Convolution({1, 64, 64, 28, 1, 2, 0}).windows.has_value());
   CHECK_FALSE(Convolution({1, 64, 4, 28, 3, 1, 1}).windows.has_value());
-  codegen::CppOptions strict = Convolution::options();
+  codegen::CppOptions strict = for_avx2();
   strict.strict = true;
   const Convolution one({1, 64, 64, 28, 3, 1, 1});
   CHECK_FALSE(codegen::window_product(one.kernel, one.form, strict).has_value());

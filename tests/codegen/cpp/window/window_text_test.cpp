@@ -10,7 +10,7 @@ namespace {
 std::string text_of(const Image& image, std::int64_t groups = 1, bool invariant = false) {
   Convolution one(image, groups);
   one.kernel.arguments[0].call_invariant = invariant;
-  return codegen::WindowProductText(one.kernel, *one.windows, Convolution::options()).function("k");
+  return codegen::WindowProductText(one.kernel, *one.windows, for_avx2()).function("k");
 }
 
 }  // namespace

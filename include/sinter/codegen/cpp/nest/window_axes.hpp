@@ -37,6 +37,9 @@ Vector<Extent> places_of(const Kernel& kernel, const Vector<WindowAxis>& axes);
 /// `extent` in terms of positions along the axes, the i-th of which is places[i] above the least.
 Extent placed(Extent extent, const Vector<WindowAxis>& axes, const Vector<Extent>& places);
 
+/// The index of the first element of the first window, where `axes` are the axes of an image.
+Extent first_element(const Vector<WindowAxis>& axes);
+
 /// Visits the indices and the bounds of guards that `root` is computed from.
 void visit_extents(const Kernel& kernel, ValueId root, FunctionRef<void(Extent)> visit);
 

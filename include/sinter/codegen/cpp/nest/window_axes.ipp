@@ -108,6 +108,16 @@ SINTER_INLINE Extent placed(Extent extent, const Vector<WindowAxis>& axes,
   return extent.is_number() ? extent : substitute(extent, values);
 }
 
+SINTER_INLINE Extent first_element(const Vector<WindowAxis>& axes) {
+  Extent result = 0;
+  for (const WindowAxis& axis : axes) {
+    Extent at = axis.value - axis.least;
+    for (const Extent variable : variables(axis.value)) at = without(at, variable);
+    result = result * axis.count + at;
+  }
+  return result;
+}
+
 SINTER_INLINE void visit_extents(const Kernel& kernel, ValueId root,
                                  FunctionRef<void(Extent)> visit) {
   Vector<bool> used(kernel.instructions.size(), false);

@@ -7,7 +7,6 @@
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/window/gradient_pieces.hpp>
 #include <sinter/codegen/cpp/window/gradient_text.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -149,15 +148,9 @@ SINTER_INLINE void WindowGradientText::write_channels() {
   out_.line({"const ", type(), "* const panel = panels + c * ", product_.block_points(), ";"});
   const auto groups =
       out_.block({"for (long group = from; group < to; group += ", product_.group, ")"});
-  Extent start = 0;  // of the first window
-  for (std::size_t i = 0; i < product_.axes.size(); ++i) {
-    const detail::WindowAxis& axis = product_.axes[i];
-    Extent at = axis.value - axis.least;
-    for (const Extent variable : variables(axis.value)) at = without(at, variable);
-    start = (i == 0 ? Extent(0) : start * axis.count) + at;
-  }
   out_.line({"const ", type(), "* window = strip + (group - from) * ",
-             product_.block_images * product_.plane_pitch, " + ", start, ";"});
+             product_.block_images * product_.plane_pitch, " + ",
+             detail::first_element(product_.axes), ";"});
   out_.line({type(), "* of = sums + c * ", rows(), " + group * ", product_.positions() * how_.pitch,
              ";"});
   if (last_group() == 0) return write_group(product_.group);

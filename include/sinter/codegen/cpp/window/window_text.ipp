@@ -7,7 +7,6 @@
 #include <sinter/codegen/cpp/window/window_pieces.hpp>
 #include <sinter/codegen/cpp/window/window_text.hpp>
 #include <sinter/codegen/cpp/window/window_tile.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -149,18 +148,12 @@ SINTER_INLINE void WindowProductText::write_blocks() {
 }
 
 SINTER_INLINE void WindowProductText::write_tiles() {
-  Extent start = 0;  // of the window at the first point
-  for (std::size_t i = 0; i < product_.axes.size(); ++i) {
-    const detail::WindowAxis& axis = product_.axes[i];
-    Extent at = axis.value - axis.least;
-    for (const Extent variable : variables(axis.value)) at = without(at, variable);
-    start = (i == 0 ? Extent(0) : start * axis.count) + at;
-  }
   out_.line({"const ", type(), "* const panel = panels + c * ", how_.depth, " + k * ",
              how_.inner * how_.pitch, ";"});
   const auto lines = out_.block("for (long line = 0; line < last - first; ++line)");
   out_.line({"const ", type(), "* const window = strip + k * ", product_.stride(how_.form.depth[0]),
-             " + line * ", product_.line_step() * product_.along().count, " + ", start, ";"});
+             " + line * ", product_.line_step() * product_.along().count, " + ",
+             detail::first_element(product_.axes), ";"});
   out_.line({type(), "* const to = sums + line * ", product_.points() * how_.pitch, ";"});
   const auto tiles = [&](std::int64_t from, std::int64_t to, int rows) {
     if (from == to) return;
