@@ -79,6 +79,8 @@ struct ProductDecision {
     int rows = 1, columns = 1;
   } dots{};       ///< The dot products that are computed at once.
   int pitch = 1;  ///< Columns of a panel, or of a step if rows are few.
+  /// Columns of a micro-panel, which a tile reads: its rows follow each other in memory.
+  int micro_pitch = 1;
   Packing left = Packing::none, right = Packing::columns;
   bool uses_bf16_dot = false;  ///< Multiplies pairs of bf16 that follow each other along the depth.
   bool uses_amx = false;       ///< The same in AMX tiles.

@@ -160,7 +160,7 @@ SINTER_INLINE std::string right_piece(const ProductDecision& how, const std::str
     index += detail::add_depth(how, piece, how.packs_by_depth_blocks());
   } else {
     for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], LoopRange::given);
-    index = detail::add_depth(how, piece, how.packs_by_depth_blocks()) * how.pitch;
+    index = detail::add_depth(how, piece, how.packs_by_depth_blocks()) * how.micro_pitch;
     index += columns.back().variable - piece.add(columns.back(), LoopRange::part);
   }
   piece.store(piece.copy(how.kernel, {how.right_value}, -1, 0)[0], index);

@@ -292,8 +292,10 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
   out_.line(
       text("multiply(sums", how_.depth_blocks ? text(" + (r - top) * ", pitch) : "", column, ", ",
            pitch, ", ", left_address(), ", height, panel",
-           how_.packs_all_depth_blocks ? text(" + k * (", c(how_.inner * how_.pitch), ")") : "",
-           column, ", ", pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
+           how_.packs_all_depth_blocks ? text(" + k * (", c(how_.inner * how_.micro_pitch), ")")
+                                       : "",
+           column, column.empty() ? "" : text(" * (", c(how_.deepest_panel()), ")"), ", ",
+           how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
       how_.at(how_.form.sum).remark);
 }
 

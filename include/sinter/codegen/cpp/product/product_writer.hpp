@@ -54,12 +54,12 @@ class ProductWriter {
   void write_scratch(const std::string& name, Extent elements, DType dtype);
   /// Memory for values of `right` before they are packed into a panel.
   void write_unpacked();
-  /// Packs the panel: by rows from inputs that are contiguous along the columns, else four columns
-  /// at a time.
+  /// Packs the panel, one micro-panel after the other.
   void write_panel();
   /// Declares the panels that are kept between calls.
   void write_packed_weights();
-  std::string right_address() const;
+  /// "in1 + 64*c": the first element of the panel of `column`, in place.
+  std::string right_address(const std::string& column = "c") const;
 
   const ProductDecision how_;
   std::string name_{}, pieces_{};
@@ -70,7 +70,12 @@ class ProductWriter {
   /// The text that packs `right`, which is the same for all products that pack it alike.
   std::string packing() const;
   std::string packed_depth() const;
-  void write_panel_rows(const std::string& to);
+  /// Names of a part of a panel, of its first column, and of the number of its columns.
+  struct PanelColumns {
+    std::string panel{}, first{}, width{};
+  };
+  void write_columns(const PanelColumns& to);
+  void write_panel_rows(const std::string& to, const PanelColumns& columns);
   /// Interleaves pairs of rows, which lie `stride` apart.
   void write_paired_rows(const std::string& from, const std::string& stride);
   /// Packs `columns` columns, `step` apart, as columns of the panel from `to` on.

@@ -69,25 +69,33 @@ SINTER_INLINE void ProductWriter::for_runs(const Vector<Loop>& loops, const std:
   out_.line({name, " += ", name, "_end - ", name, "_at;"});
 }
 
-// Packs the panel: by rows from inputs that are contiguous along the columns, else four columns at
-// a time.
 SINTER_INLINE void ProductWriter::write_panel() {
-  if (how_.right == Packing::columns && !how_.uses_bf16_dot) return write_panel_rows("panel");
+  if (how_.micro_pitch == how_.pitch) return write_columns({"panel", "c", "width"});
+  const auto parts =
+      out_.block({"for (long side = 0; side < width; side += ", how_.micro_pitch, ")"});
+  out_.line({type(), "* const micro = panel + side * (", c(how_.deepest_panel()), ");"});
+  out_.line({"const long begin = c + side, wide = least(width - side, ", how_.micro_pitch, ");"});
+  write_columns({"micro", "begin", "wide"});
+}
+
+// By rows from inputs that are contiguous along the columns, else four columns at a time.
+SINTER_INLINE void ProductWriter::write_columns(const PanelColumns& to) {
+  if (how_.right == Packing::columns && !how_.uses_bf16_dot) return write_panel_rows(to.panel, to);
   if (how_.right == Packing::columns && how_.right_is_input) {
-    return write_paired_rows(right_address(),
+    return write_paired_rows(right_address(to.first),
                              c(*flat_step(how_.at(how_.right_value).index, how_.form.depth)));
   }
   if (how_.right == Packing::columns) {
-    write_panel_rows("rows");
+    write_panel_rows("rows", to);
     return write_paired_rows("rows", text(how_.pitch));
   }
   if (how_.right_is_input) {
     const std::string step = c(*flat_step(how_.at(how_.right_value).index, how_.form.columns));
-    return write_transposed(right_address(), step, "width", "panel");
+    return write_transposed(right_address(to.first), step, to.width, to.panel);
   }
-  const auto four = out_.block("for (long four = 0; four < width; four += 4)");
-  out_.line("const long live = least(width - four, 4);");
-  for_runs(how_.form.columns, "c + four", "c + four + live", "column",
+  const auto four = out_.block({"for (long four = 0; four < ", to.width, "; four += 4)"});
+  out_.line({"const long live = least(", to.width, " - four, 4);"});
+  for_runs(how_.form.columns, to.first + " + four", to.first + " + four + live", "column",
            [&](const std::string& arguments, const std::string& offset) {
              out_.line(text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ",
                             offset, offset.empty() ? "" : text(" * (", c(how_.column_pitch()), ")"),
@@ -96,10 +104,11 @@ SINTER_INLINE void ProductWriter::write_panel() {
                        how_.at(how_.right_value).remark);
            });
   write_transposed("columns", c(how_.column_pitch()), "live",
-                   how_.uses_bf16_dot ? "panel + 2 * four" : "panel + four");
+                   text(to.panel, how_.uses_bf16_dot ? " + 2 * four" : " + four"));
 }
 
-SINTER_INLINE void ProductWriter::write_panel_rows(const std::string& to) {
+SINTER_INLINE void ProductWriter::write_panel_rows(const std::string& to,
+                                                   const PanelColumns& columns) {
   const auto write = [&](const std::string& arguments, const std::string& offset) {
     std::string given = arguments, last;
     if (how_.packs_by_depth_blocks()) {  // the depth comes before the last loop of the columns
@@ -110,7 +119,8 @@ SINTER_INLINE void ProductWriter::write_panel_rows(const std::string& to) {
                batch_arguments(), given, last, ");"},
               how_.at(how_.right_value).remark);
   };
-  for_runs(how_.form.columns, "c", "c + width", "column", write);
+  for_runs(how_.form.columns, columns.first, text(columns.first, " + ", columns.width), "column",
+           write);
 }
 
 SINTER_INLINE Vector<std::string> ProductWriter::position_of_step() const {
@@ -135,8 +145,8 @@ SINTER_INLINE std::string ProductWriter::block_arguments() const {
 SINTER_INLINE void ProductWriter::write_transposed(const std::string& from, const std::string& step,
                                                    const std::string& columns,
                                                    const std::string& to) {
-  out_.line({"pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ", how_.pitch,
-             ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"},
+  out_.line({"pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ",
+             how_.micro_pitch, ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"},
             how_.at(how_.right_value).remark);
 }
 
@@ -153,13 +163,13 @@ SINTER_INLINE std::string ProductWriter::packed_depth() const {
 }
 
 // "in1 + 64*c": the first element of the panel.
-SINTER_INLINE std::string ProductWriter::right_address() const {
+SINTER_INLINE std::string ProductWriter::right_address(const std::string& column) const {
   const Extent index = how_.at(how_.right_load()).index;
   const Extent base = detail::start_of(index, how_.form.columns, how_.form.depth);
   const std::string step = c(*flat_step(index, how_.form.depth));
   return text(
       argument_name(how_.at(how_.right_load()).argument), same(base, 0) ? "" : text(" + ", c(base)),
-      " + c * (", c(*flat_step(index, how_.form.columns)), ")",
+      " + ", column, " * (", c(*flat_step(index, how_.form.columns)), ")",
       how_.packs_by_depth_blocks() ? text(" + k * (", c(how_.inner), ") * (", step, ")") : "");
 }
 
@@ -239,7 +249,7 @@ SINTER_INLINE std::string ProductWriter::packing() const {
   if (!how_.right_is_input) other.pieces_ += right_piece(how_, "");
   other.write_panel();
   const std::string all = other.pieces_ + other.out_.str();
-  return text(how_.pitch, " x ", how_.depth, " x ", how_.columns, "\n",
+  return text(how_.pitch, " in ", how_.micro_pitch, " x ", how_.depth, " x ", how_.columns, "\n",
               detail::without_comments(all));
 }
 

@@ -176,7 +176,7 @@ SINTER_INLINE ProductDecision panels_of(const Kernel& kernel, const WindowGradie
                                         const CppOptions& options) {
   ProductDecision how(kernel, product.form, options);
   how.tile = product.tile;
-  how.pitch = product.tile.columns();
+  how.pitch = how.micro_pitch = product.tile.columns();
   how.left = ProductDecision::Packing::none;
   how.packed_argument = -1;
   return how;

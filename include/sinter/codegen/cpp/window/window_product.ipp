@@ -199,7 +199,7 @@ SINTER_INLINE ProductDecision weights_of(const Kernel& kernel, const WindowProdu
                                          const CppOptions& options) {
   ProductDecision how(kernel, product.form, options);
   how.tile = product.tile;
-  how.pitch = product.tile.columns();
+  how.pitch = how.micro_pitch = product.tile.columns();
   how.left = ProductDecision::Packing::none;
   how.transposes_input = how.left_by_blocks = false;
   how.depth_blocks = how.packs_all_depth_blocks = false;
