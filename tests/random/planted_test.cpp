@@ -1,4 +1,4 @@
-// test: cost=25
+// test: deep cost=25
 // Faults planted in what schedule and codegen give: random programs notice each.
 
 #include <doctest/doctest.h>

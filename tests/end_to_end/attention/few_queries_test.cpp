@@ -91,3 +91,14 @@ TEST_CASE("few queries: strict results are equal bit for bit for any number of t
   }
   sinter::set_num_threads(0);
 }
+
+TEST_CASE("attention: causal rows read a part of panels of values wider than a register tile") {
+  const auto causal = [](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return scaled_dot_product_attention(q, k, v, {.causal = true});
+  };
+  const auto wide = [=](const Tensor& a, const Tensor& b, const Tensor& c) {
+    return causal(a.to(f64), b.to(f64), c.to(f64));
+  };
+  const Tensor q = randn({2, 40, 72}), k = randn({2, 40, 72}), v = randn({2, 40, 72});
+  CHECK(near_tensor(compile(causal)(q, k, v).to(f64), on_host(wide, q, k, v), 1e-5));
+}

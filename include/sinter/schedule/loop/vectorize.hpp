@@ -14,7 +14,8 @@ const Stage* loop_stage(const Kernel& kernel);
 /// and its gradients. Packing the windows would take longer than the sums.
 bool is_window_sum(const Kernel& kernel, const LoopLimits& limits);
 
-/// Whether `kernel` is a sum of products with windows that overlap, as in a convolution.
+/// Whether `kernel` is a sum of products with windows of known sizes that overlap, as in a
+/// convolution.
 bool reads_windows(const Kernel& kernel);
 
 /// Swaps an inner grid loop of two iterations with the loop outside of it, and unrolls it, if the

@@ -147,8 +147,8 @@ SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, cons
       return false;
     const std::int64_t distance = std::abs(step->number());
     const std::int64_t reach = bounds(row.extent * distance).max;
-    const std::int64_t width = bounds(columns.extent * *next).max;
-    return distance > 0 && next->number() > 0 && next->number() < reach && width > distance;
+    const std::int64_t width = bounds((columns.extent - 1) * *next).max;
+    return distance > 0 && next->number() > 0 && next->number() < reach && width >= distance;
   });
 }
 
@@ -206,10 +206,13 @@ SINTER_INLINE bool is_window_sum(const Kernel& kernel, const LoopLimits& limits)
 
 SINTER_INLINE bool reads_windows(const Kernel& kernel) {
   const Stage* const stage = loop_stage(kernel);
-  if (detail::summed_product(kernel) == nullptr || stage == nullptr) return false;
+  const Instruction* const product = detail::summed_product(kernel);
+  if (product == nullptr || stage == nullptr) return false;
+  if (product->dtype != f32 && product->dtype != f64) return false;
   return any_of(kernel.grid, [&](const Loop& point) {
     return any_of(stage->loops, [&](const Loop& row) {
-      return detail::do_rows_overlap(kernel, *stage, row, point);
+      return point.extent.is_number() && row.extent.is_number() &&
+             detail::do_rows_overlap(kernel, *stage, row, point);
     });
   });
 }

@@ -16,12 +16,12 @@ struct Image {
 };
 
 /// A square convolution of square images, with `groups` of `in` to `out` channels each.
-inline Kernel convolution(const Image& of, std::int64_t groups = 1) {
+inline Kernel convolution(const Image& of, std::int64_t groups = 1, DType dtype = f32) {
   KernelBuilder b("convolution", VectorAxis::grid);
   const std::int64_t y = of.result(), window = of.window * of.window, plane = of.size * of.size;
-  const auto w = b.argument(f32, Access::read, groups * of.out * of.in * window);
-  const auto x = b.argument(f32, Access::read, of.batch * groups * of.in * plane);
-  const auto z = b.argument(f32, Access::write, of.batch * groups * of.out * y * y);
+  const auto w = b.argument(dtype, Access::read, groups * of.out * of.in * window);
+  const auto x = b.argument(dtype, Access::read, of.batch * groups * of.in * plane);
+  const auto z = b.argument(dtype, Access::write, of.batch * groups * of.out * y * y);
   const Extent n = b.grid(of.batch), g = groups > 1 ? b.grid(groups) : Extent(0);
   const Extent o = b.grid(of.out, 4), row = b.grid(y), column = b.grid(y, 2);
   const Extent c = b.stage().loop(of.in), i = b.loop(of.window), j = b.loop(of.window);
@@ -33,7 +33,7 @@ inline Kernel convolution(const Image& of, std::int64_t groups = 1) {
   const ValueId element =
       b.load(x, ((n * groups + g) * of.in + c) * plane + down * of.size + across,
              of.padding > 0 ? guards : Vector<Guard>{});
-  const ValueId sum = b.reduce(Op::sum, f32, b.compute(Op::mul, f32, {weight, element}));
+  const ValueId sum = b.reduce(Op::sum, dtype, b.compute(Op::mul, dtype, {weight, element}));
   b.stage();
   b.store(z, ((n * groups + g) * of.out + o) * y * y + row * y + column, sum);
   return b.kernel;

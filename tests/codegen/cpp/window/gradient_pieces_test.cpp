@@ -17,7 +17,7 @@ TEST_CASE("gradient_pieces: strips of some channels and images are padded while 
 TEST_CASE("gradient_pieces: the epilogue runs over all positions of all channels as one loop") {
   const Gradient one({16, 64, 64, 7, 3, 1, 1});
   const auto how = codegen::panels_of(one.kernel, *one.windows, for_avx2());
-  CHECK(codegen::joins_positions(how));
+  CHECK(codegen::joins_rows(how));
   const std::string finish = codegen::rows_piece(how, *one.windows, 288, "k");
   CHECK(count(finish, "for (") == 2);  // over columns, and over rows
 }

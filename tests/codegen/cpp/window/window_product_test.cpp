@@ -61,3 +61,17 @@ TEST_CASE("window_product: pixels, few channels and strict sums are other produc
   const Convolution one({1, 64, 64, 28, 3, 1, 1});
   CHECK_FALSE(codegen::window_product(one.kernel, one.form, strict).has_value());
 }
+
+TEST_CASE("window_product: columns of a panel are transposed by fours, whatever the vectors") {
+  const Kernel kernel = convolution({1, 8, 18, 13, 3, 1, 1}, 1, f64);
+  codegen::CppOptions options;
+  options.target.vectors = {.bits = 128};
+  const codegen::ProductForm form = *codegen::product_form(kernel, false);
+  const auto windows = codegen::window_product(kernel, form, options);
+  REQUIRE(windows.has_value());
+  CHECK(windows->tile.columns() % 4 == 0);
+}
+
+TEST_CASE("window_product: maps of few points, whose weights are read rarely, are packed") {
+  CHECK_FALSE(Convolution({8, 256, 256, 2, 3, 1, 1}).windows.has_value());
+}

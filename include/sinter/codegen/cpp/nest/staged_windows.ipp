@@ -38,21 +38,25 @@ class WindowStager {
     for (const ValueId root : roots) add(root);
     if (result_.windows.empty()) return {};
     drop_unused();
+    if (packs_operands(result_.kernel)) return {};  // they are packed before windows are staged
     return std::move(result_);
   }
 
  private:
   const Instruction& at(ValueId id) const { return layout_.at(id); }
 
+  bool packs_operands(const Kernel& kernel) const {
+    const Layout packing(kernel, true, limits_);
+    return !packing.packed.empty() || !packing.transposed.empty();
+  }
+
   bool is_plain() const {
     const Kernel& kernel = layout_.kernel;
     if (kernel.serial || kernel.vector_axis == VectorAxis::none || is_row_tiled(kernel))
       return false;
     if (kernel.instructions.size() > limits_.most_instructions_split) return false;
-    const Layout packing(kernel, true, limits_);
-    if (!packing.packed.empty() || !packing.transposed.empty()) return false;
-    return !has(kernel, Code::scan) && !has(kernel, Code::sort) && !has(kernel, Code::combine) &&
-           !has(kernel, Code::bind) && !has(kernel, Code::divisor);
+    return !packs_operands(kernel) && !has(kernel, Code::scan) && !has(kernel, Code::sort) &&
+           !has(kernel, Code::combine) && !has(kernel, Code::bind) && !has(kernel, Code::divisor);
   }
 
   // Elements of a padded input that values outside of the padding are computed from.

@@ -19,7 +19,7 @@ using schedule::ValueId;
 struct WindowAxis {
   Extent value = 0;                   ///< The position, in terms of the loops of the kernel.
   Extent carrier = 0;                 ///< A variable of `value` whose coefficient is 1.
-  std::int64_t least = 0, count = 0;  ///< The range of `value`.
+  std::int64_t least = 0, count = 0;  ///< The least value, and the number of values.
 };
 
 /// The axis of the positions `value`. Nothing unless these are bounded, and affine with a carrier.

@@ -48,8 +48,9 @@ struct Part {
     if (threads == 1) return;
     long least = -1, down = 1, across = 1;  // parts of the rows and of the columns
     for (long c = 1; c <= threads; ++c) {
+      if (threads % c != 0) continue;
       for (long r = 1; c * r <= threads; ++r) {
-        if (threads % (c * r) != 0) continue;
+        if (threads / c % r != 0) continue;
         const long tall = high.most(r), broad = wide.most(c);
         const long packing = tall * high.packing + broad * wide.packing;
         const long cost = all.most(threads / (c * r)) * (tall * broad + packing);

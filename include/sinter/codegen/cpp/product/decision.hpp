@@ -53,6 +53,8 @@ struct ProductDecision {
   Extent deepest_panel() const {
     return packs_all_depth_blocks ? depth : max(block_steps * inner, 1);
   }
+  /// The depth of a micro-panel in memory, which is the same for all calls that share it.
+  Extent micro_panel_depth() const { return shared.buffer >= 0 ? shared.depth : deepest_panel(); }
   /// The stride of columns that are contiguous along the depth before they are packed.
   Extent column_pitch() const { return packs_by_depth_blocks() ? deepest_panel() : depth; }
   /// The number of all steps along the depth.

@@ -218,7 +218,8 @@ SINTER_INLINE void ProductDecision::choose_method() {
     pitch = 16 * dots.columns;
   }
   if (method != Method::tiles) right_is_input = true;
-  micro_pitch = method == Method::tiles && !uses_bf16_dot ? tile.columns() : pitch;
+  const bool by_fours = tile.columns() % 4 == 0;  // as columns are transposed
+  micro_pitch = method == Method::tiles && !uses_bf16_dot && by_fours ? tile.columns() : pitch;
 }
 
 SINTER_INLINE Extent ProductDecision::steps() const {

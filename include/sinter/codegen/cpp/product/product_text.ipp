@@ -179,7 +179,7 @@ SINTER_INLINE void ProductText::write_memory() {
     return write_scratch("sums", most * how_.pitch, how_.dtype);
   }
   write_scratch(how_.has_shared_panels() || how_.packed_argument >= 0 ? "own" : "panel",
-                how_.panel_depth(how_.deepest_panel()) * how_.pitch, how_.packed);
+                how_.panel_depth(how_.micro_panel_depth()) * how_.pitch, how_.packed);
   const std::int64_t kept = how_.depth_blocks ? how_.limits().sum_rows : 0;
   write_scratch("sums", Extent(kept + how_.tile.rows) * how_.pitch, how_.dtype);
 }
@@ -294,8 +294,9 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
            pitch, ", ", left_address(), ", height, panel",
            how_.packs_all_depth_blocks ? text(" + k * (", c(how_.inner * how_.micro_pitch), ")")
                                        : "",
-           column, column.empty() ? "" : text(" * (", c(how_.deepest_panel()), ")"), ", ",
-           how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
+           column,
+           how_.micro_pitch == how_.pitch ? "" : text(" * (", c(how_.micro_panel_depth()), ")"),
+           ", ", how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
       how_.at(how_.form.sum).remark);
 }
 

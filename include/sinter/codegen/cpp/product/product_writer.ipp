@@ -73,7 +73,7 @@ SINTER_INLINE void ProductWriter::write_panel() {
   if (how_.micro_pitch == how_.pitch) return write_columns({"panel", "c", "width"});
   const auto parts =
       out_.block({"for (long side = 0; side < width; side += ", how_.micro_pitch, ")"});
-  out_.line({type(), "* const micro = panel + side * (", c(how_.deepest_panel()), ");"});
+  out_.line({type(), "* const micro = panel + side * (", c(how_.micro_panel_depth()), ");"});
   out_.line({"const long begin = c + side, wide = least(width - side, ", how_.micro_pitch, ");"});
   write_columns({"micro", "begin", "wide"});
 }

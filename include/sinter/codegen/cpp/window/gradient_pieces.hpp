@@ -21,11 +21,11 @@ std::string gradient_lines_piece(const ProductDecision& how, const WindowGradien
                                  const std::string& name);
 
 /// Whether the epilogue runs over all rows as one loop.
-bool joins_positions(const ProductDecision& how);
+bool joins_rows(const ProductDecision& how);
 
 /// The function "name_finish": the epilogue, which reads the sums of a column after those of the
 /// previous one, `pitch` apart. It gets the first and the last column; and the first and the last
-/// row if joins_positions(), else channel.
+/// row if joins_rows(), else channel.
 std::string rows_piece(const ProductDecision& how, const WindowGradient& product,
                        std::int64_t pitch, const std::string& name);
 

@@ -53,7 +53,7 @@ SINTER_INLINE std::string gradient_lines_piece(const ProductDecision& how,
   return detail::piece_text(how, piece, name + "_lines");
 }
 
-SINTER_INLINE bool joins_positions(const ProductDecision& how) {
+SINTER_INLINE bool joins_rows(const ProductDecision& how) {
   return detail::has_flat_epilogue(how, how.form.rows);
 }
 
@@ -63,7 +63,7 @@ SINTER_INLINE std::string rows_piece(const ProductDecision& how, const WindowGra
   piece.add_matrix(how.dtype, Access::read);
   Extent index = detail::add_part(piece, how.form.columns) * pitch;
   Vector<Loop> flat;
-  if (joins_positions(how)) {
+  if (joins_rows(how)) {
     flat = how.form.rows;
   } else {
     index += detail::add_part(piece, product.channels) * product.positions();

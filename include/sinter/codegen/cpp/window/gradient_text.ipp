@@ -80,7 +80,7 @@ SINTER_INLINE std::string WindowGradientText::tiles() const {
 
 // Threads share columns or channels. All of them pack the lines, or stage the images.
 SINTER_INLINE void WindowGradientText::write_part() {
-  const std::int64_t cost = how_.limits().packing_cost;
+  const std::int64_t cost = how_.limits().packing_cost / product_.positions() + 1;
   out_.line({"const Part part({", c(count_of(how_.form.batch)), "}, {", product_.all_channels(),
              ", ", product_.group, ", ", cost, "}, {", how_.columns, ", ", how_.pitch, ", ", cost,
              "}, thread, threads);"});
@@ -97,7 +97,14 @@ SINTER_INLINE void WindowGradientText::write_memory() {
   write_scratch("results", results * how_.pitch, how_.dtype);
 }
 
-// For each block of the depth: packs the gradients, and adds to the sums of all channels.
+// For each block of the depth:
+//
+//     for (image n, line y: a block)
+//       for (panel of columns c) pack the gradients of the block
+//       for (channels from .. to) {
+//         stage a strip of the images of the block
+//         for (panel of columns c) for (group of channels) add to their sums, tile by tile
+//       }
 SINTER_INLINE void WindowGradientText::write_blocks() {
   const Extent all = count_of(product_.images);
   const auto images =
@@ -203,7 +210,7 @@ SINTER_INLINE void WindowGradientText::write_epilogue() {
              ", width);"});
   const bool checks = any_of(how_.kernel.instructions,
                              [](const Instruction& one) { return schedule::can_fault(one); });
-  const std::string each = joins_positions(how_) ? text(" * ", positions) : "";
+  const std::string each = joins_rows(how_) ? text(" * ", positions) : "";
   const bool is_one = product_.channels.empty() && each.empty();
   out_.line({name_, "_finish(buffers, sizes, ", checks ? "context, " : "", "results",
              batch_arguments(), ", c, c + width", is_one ? "" : text(", from", each, ", to", each),

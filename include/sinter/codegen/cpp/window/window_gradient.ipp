@@ -6,6 +6,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/window/window_gradient.hpp>
+#include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -108,6 +109,7 @@ class WindowGradientFinder {
       Vector<std::int64_t> parts;
       for (std::int64_t i = 0; i < tiles; ++i) parts.push_back(low + (i < across % tiles ? 1 : 0));
       const std::int64_t cost = cost_of(vectors, lanes, group, parts);
+      if (vectors * lanes % 4 != 0) continue;  // columns are transposed by fours
       if (least != 0 && cost * found_.group >= least * group) continue;
       least = cost;
       found_.group = group;
@@ -125,14 +127,14 @@ class WindowGradientFinder {
     const auto size = static_cast<std::int64_t>(info(dtype_).size);
     const schedule::Caches& caches = options_.target.caches;
     const std::int64_t room = caches.l1 * 5 / 8 / (size * found_.tile.columns());
+    if (found_.points() > 2 * room) return false;
     const std::int64_t most = std::max<std::int64_t>(1, room / found_.points());
     const std::int64_t all = found_.all_lines(), blocks = (all + most - 1) / most;
     found_.block_lines = (all + blocks - 1) / blocks;
     const bool many = !found_.images.empty();
     if (many && blocks == 1) found_.block_images = std::max<std::int64_t>(1, most / all);
-    const std::int64_t line = 64 / size;
-    const std::int64_t plane = found_.image_lines(found_.block_lines) * found_.along().count;
-    found_.plane_pitch = (plane + 2 * line - 1) / (2 * line) * (2 * line) + line;
+    found_.plane_pitch =
+        spread_over_sets(found_.image_lines(found_.block_lines) * found_.along().count, size);
     const std::int64_t group = found_.group * found_.block_images * found_.plane_pitch;
     const std::int64_t groups = caches.l2 / 2 / size / group;
     const std::int64_t needed = (found_.all_channels() + found_.group - 1) / found_.group;

@@ -52,6 +52,14 @@ struct WindowProduct {
 Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& form,
                                        const CppOptions& options);
 
+namespace detail {
+
+/// The least pitch of planes of so many `elements` of `size` bytes for which neighbouring planes
+/// are in different sets of a cache: an odd number of cache lines.
+std::int64_t spread_over_sets(std::int64_t elements, std::int64_t size);
+
+}  // namespace detail
+
 /// The decisions about the weights of `product`: see ProductDecision.
 ProductDecision weights_of(const Kernel& kernel, const WindowProduct& product,
                            const CppOptions& options);

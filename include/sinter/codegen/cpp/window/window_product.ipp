@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
-#include <utility>    // std::move
+#include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
@@ -12,6 +12,11 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
+
+SINTER_INLINE std::int64_t spread_over_sets(std::int64_t elements, std::int64_t size) {
+  const std::int64_t line = 64 / size;
+  return (elements + 2 * line - 1) / (2 * line) * (2 * line) + line;
+}
 
 class WindowFinder {
  public:
@@ -39,28 +44,33 @@ class WindowFinder {
     if (in_order || (dtype != f32 && dtype != f64) || options_.tuning != Tuning{}) return false;
     if (form.rows.empty() || form.columns.size() != 1 || form.depth.size() < 2) return false;
     found_.line = form.rows.back();
-    const std::size_t outer = form.rows.size() - std::min<std::size_t>(form.rows.size(), 2);
-    if (form.rows.size() > 1) found_.lines = {form.rows[outer]};
-    found_.outer = {form.rows.begin(), form.rows.begin() + static_cast<std::ptrdiff_t>(outer)};
-    const auto is_known = [](const Loop& loop) {
-      return loop.extent.is_number() && loop.extent.number() > 0;
-    };
-    return is_known(found_.line) && all_of(found_.lines, is_known) &&
-           all_of(form.columns, is_known) && all_of(form.depth, is_known);
+    found_.outer = {form.rows.begin(), form.rows.end() - 1};
+    return is_known(found_.line) && all_of(form.columns, is_known) && all_of(form.depth, is_known);
+  }
+
+  static bool is_known(const Loop& loop) {
+    return loop.extent.is_number() && loop.extent.number() > 0;
   }
 
   // Finds the positions along the image, and checks that a window is a part of an image.
   bool find_axes() {
-    Vector<Loop> sides = found_.lines;
-    sides.push_back(found_.line);
+    const ValueId window = found_.form.left;
+    const Vector<Loop>& depth = found_.form.depth;
+    const Optional<WindowAxis> along = find_axis(kernel_, window, found_.line, depth);
+    if (!along) return false;
+    if (!found_.outer.empty() && is_known(found_.outer.back())) {
+      const auto over = find_axis(kernel_, window, found_.outer.back(), depth);
+      if (over && variables(over->value).size() > 1) {
+        found_.axes.push_back(*over);
+        found_.lines = {found_.outer.back()};
+        found_.outer.pop_back();
+      }
+    }
+    found_.axes.push_back(*along);
     std::int64_t reads = 1, elements = 1;
-    for (const Loop& side : sides) {
-      const Optional<WindowAxis> axis =
-          find_axis(kernel_, found_.form.left, side, found_.form.depth);
-      if (!axis) return false;
-      for (const Extent variable : variables(axis->value)) reads *= extent_of(variable);
-      elements *= axis->count;
-      found_.axes.push_back(*axis);
+    for (const WindowAxis& axis : found_.axes) {
+      for (const Extent variable : variables(axis.value)) reads *= extent_of(variable);
+      elements *= axis.count;
     }
     for (const Loop& loop : found_.form.depth) {
       const auto has_loop = [&](const WindowAxis& axis) {
@@ -81,8 +91,9 @@ class WindowFinder {
     return 0;
   }
 
-  // Whether each loop of an axis is in no other, and is one of those that axes are made of. More
-  // positions in a window than points are the weight gradient of a convolution.
+  // Whether each loop of an axis is in no other, and is one of those that axes are made of. A
+  // window with more positions than there are points belongs to a weight gradient: see
+  // WindowGradient.
   bool are_separate() const {
     for (std::size_t i = 0; i < found_.axes.size(); ++i) {
       const Loop& side = i + 1 == found_.axes.size() ? found_.line : found_.lines[0];
@@ -123,7 +134,7 @@ class WindowFinder {
       const std::int64_t tiles = (found_.points() + most - 1) / most;
       const int rows = static_cast<int>((found_.points() + tiles - 1) / tiles);
       const TileSize tile{.lanes = lanes, .rows = rows, .vectors = vectors};
-      if (cost_of(tile) >= least) continue;
+      if (tile.columns() % 4 != 0 || cost_of(tile) >= least) continue;  // columns go by fours
       least = cost_of(tile);
       found_.tile = tile;
     }
@@ -139,14 +150,16 @@ class WindowFinder {
     const std::int64_t planes = count_of(found_.planes).number(), all = found_.all_lines();
     const std::int64_t fit = caches.l2 / 2 / size / planes;
     const auto elements = [&](std::int64_t lines) {
-      const std::int64_t line = 64 / size, plane = found_.image_lines(lines) * found_.along().count;
-      return (plane + 2 * line - 1) / (2 * line) * (2 * line) + line;  // spreads over all sets
+      return spread_over_sets(found_.image_lines(lines) * found_.along().count, size);
     };
     std::int64_t most = all;
     while (most > 1 && elements(most) > fit) --most;
     if (elements(most) > fit) return false;
     const std::int64_t strips = (all + most - 1) / most;
     found_.strip_lines = (all + strips - 1) / strips;
+    if (found_.strip_lines * found_.points() < options_.target.cpp.fewest_points_of_strip) {
+      return false;  // each weight is read again for few multiply-adds
+    }
     found_.plane_pitch = elements(found_.strip_lines);
     const std::int64_t steps = found_.form.depth[0].extent.number();
     const std::int64_t step = count_of(found_.form.depth).number() / steps;
@@ -206,6 +219,7 @@ SINTER_INLINE ProductDecision weights_of(const Kernel& kernel, const WindowProdu
   how.step_loops = 1;
   how.inner = count_of({product.form.depth.begin() + 1, product.form.depth.end()});
   how.block_steps = product.form.depth[0].extent;
+  // However many rows there are: weights of convolutions are small where images are large.
   how.packed_argument = call_invariant_argument(how);
   return how;
 }
