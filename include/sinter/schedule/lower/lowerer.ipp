@@ -402,8 +402,7 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
   const Slot first = std::max(2 * level(of), builder.bound_from(asked));
   const Slot at = varies ? slot : slot_outside_row(first, slot);
   const ValueId read = value(indices, asked, guards, at);
-  const Extent position = linear(asked, fusion_.graph.type(indices).shape);
-  return bind(of, read, bound, position, guards, at);
+  return bind(of, read, bound, asked, fusion_.graph.type(indices).shape, guards, at);
 }
 
 SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
@@ -439,13 +438,14 @@ SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const 
   return result;
 }
 
-SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, Extent position,
-                                   const Guards& guards, Slot slot) {
+SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, const Index& at,
+                                   const Shape& shape, Guards guards, Slot slot) {
   Instruction result = instruction(Code::bind, of, i64);
+  if (!builder.is_in_loops_over(shape, at, index)) guards.push_back({0, 0, numel(shape)});
   result.operands = {index};
   result.bound = bound;
-  result.index = position;
-  result.guards = guards;
+  result.index = linear(at, shape);
+  result.guards = std::move(guards);
   return builder.bind(slot, std::move(result));
 }
 
