@@ -125,3 +125,19 @@ TEST_CASE("gathered rows: equal indices in one row add up, those of different ro
   CHECK(fast(two, ones({3, 2})).to_vector<float>() ==
         std::vector<float>{0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 2, 0});
 }
+
+TEST_CASE("gathered rows: the largest rows of bags of any size, and the gradient of the table") {
+  const auto slope = [](const Tensor& table, const Tensor& bags) {
+    const auto loss = [&](const Tensor& x) {
+      return sum(square(embedding_bag(bags, x, {.mode = BagMode::max})));
+    };
+    return grad(loss)(table);
+  };
+  const Tensor table = marked(randn({7, 4}), true);
+  const Tensor bags = marked(reshape(arange(9) * 5 % 7, {3, 3}), true);
+  const auto found = compile(slope)(table, bags).to_vector<float>();
+  const auto expected = slope(table, bags).to_vector<float>();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+  }
+}

@@ -383,7 +383,7 @@ SINTER_INLINE Slot Lowerer::hoist(Instruction& instruction, Slot slot) {
 }
 
 // The position along the gathered axis of the element `index` of the gather `of`. A position that
-// is known to be in bounds needs no bind.
+// is known to be in bounds needs no bind. Those in memory are loaded.
 SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, const Guards& guards,
                                               Slot slot) {
   const Node& node = this->node(of);
@@ -391,7 +391,8 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
   const Extent bound =
       fusion_.graph.type(node.inputs[0]).shape[static_cast<int>(number(node, "axis"))];
   const Index asked = indices_index(fusion_.graph, node, index);
-  if (is_position(fusion_.graph, indices)) {
+  const auto loads = [&](NodeId other) { return is_loaded(other); };
+  if (is_position(fusion_.graph, indices) && !any_gather(fusion_.graph, indices, loads)) {
     const auto inner = [&](NodeId other, const Index& at) {
       return gather_position(other, at, guards, slot);
     };
