@@ -134,7 +134,7 @@ TEST_CASE("gathered rows: the largest rows of bags of any size, and the gradient
     };
     return grad(loss)(table);
   };
-  const Tensor table = marked(randn({7, 4}), true);
+  const Tensor table = marked(sin(reshape(arange(28), {7, 4}) * 2.3f), true);
   const Tensor bags = marked(reshape(arange(9) * 5 % 7, {3, 3}), true);
   const auto found = compile(slope)(table, bags).to_vector<float>();
   const auto expected = slope(table, bags).to_vector<float>();
