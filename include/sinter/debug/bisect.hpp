@@ -57,7 +57,9 @@ struct CallAccess {
   template <class F, class Act, class... Args>
   static auto with(const Compiled<F>& f, const Act& act, Args&&... args) {
     using Function = typename Compiled<F>::Function;
-    return bound(f, act, jit::bind_arguments<Function>(std::forward<Args>(args)...));
+    return bound(
+        f, act,
+        jit::bind_arguments<Function>(jit::line_of(*f.state()), std::forward<Args>(args)...));
   }
   /// act(CompiledCall, last) with the call of all elements of `all` but the last.
   template <class F, class Act, class All, std::size_t... i>

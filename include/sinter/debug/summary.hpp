@@ -32,7 +32,7 @@ std::string summary_of_call(M& module, std::tuple<Values...>& values, Where wher
                             std::index_sequence<i...>) {
   ModuleTextBuilder members;
   walk(module, members, {});
-  const auto bind = [&] { return jit::bind_arguments<M>(std::get<i>(values)...); };
+  const auto bind = [&] { return jit::bind_arguments<M>(where, std::get<i>(values)...); };
   auto bound = bind();
   return [&]<class... Bound>(std::tuple<Bound...>& arguments) {
     using Result = jit::ResultOf<M, Bound...>;

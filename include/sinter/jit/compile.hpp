@@ -188,7 +188,8 @@ class Compiled {
       detail::jit::note_eager_call(*state_);
       return call_function<Args...>(args...);
     }
-    return call(detail::jit::bind_arguments<Function>(std::forward<Args>(args)...));
+    return call(detail::jit::bind_arguments<Function>(detail::jit::line_of(*state_),
+                                                      std::forward<Args>(args)...));
   }
 
   template <class... Args>
@@ -209,6 +210,7 @@ class Compiled {
   template <class Passed, class Values, std::size_t... i>
   void prepare_passed(Values& values, std::index_sequence<i...>) const {
     prepare_bound(detail::jit::bind_arguments<Function>(
+        detail::jit::line_of(*state_),
         static_cast<std::tuple_element_t<i, Passed>>(std::get<i>(values))...));
   }
 

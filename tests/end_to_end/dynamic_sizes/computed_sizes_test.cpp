@@ -90,6 +90,23 @@ TEST_CASE("computed sizes: invalid sizes are refused, also if they are symbolic"
   }
 }
 
+TEST_CASE("computed sizes: batches and steps of equal halves of two marked sizes") {
+  const auto half = [](const Tensor& x) { return x[Slice{0, x.size(0) / 2}]; };
+  const auto product = [half](const Tensor& a, const Tensor& b) {
+    return vmap([](const Tensor& x, const Tensor& y) { return x * y; })(half(a), half(b));
+  };
+  const auto dot = [half](const Tensor& a, const Tensor& b) {
+    const auto step = [](const Tensor& sum, const std::pair<Tensor, Tensor>& xy) {
+      return std::pair{sum + xy.first * xy.second, sum};
+    };
+    return scan(step, 0.0f, std::pair{half(a), half(b)}).first;
+  };
+  Tensor a = counting({6}), b = counting({7});
+  mark_dynamic(a, 0), mark_dynamic(b, 0);
+  CHECK(near_tensor(compile(product, {.backend = Backend::eager})(a, b), product(a, b)));
+  CHECK(near_tensor(compile(dot, {.backend = Backend::eager})(a, b), dot(a, b)));
+}
+
 TEST_CASE(
     "computed sizes: a slice of one element is broadcast, whether its dimension varies or not") {
   const Pair first = [](const Tensor& a, const Tensor& b) { return b * slice(a, 0, 0, 1); };

@@ -93,6 +93,21 @@ TEST_CASE("data faults: a division faults for its own elements only") {
   }
 }
 
+TEST_CASE(
+    "data faults: an index that is the same for all elements is no fault without an element") {
+  const auto add = [](const Tensor& x, const Tensor& y) {
+    return index_add(x, 0, zeros({y.size(0)}, i64), y);
+  };
+  for (const Backend backend : backends) {
+    const auto f = compile(add, {.backend = backend});
+    Tensor none = zeros({0, 4}), one = ones({1, 4});
+    mark_dynamic(none, 0), mark_dynamic(one, 0);
+    CHECK(f(none, none).numel() == 0);
+    CHECK_THROWS_AS(f(none, one), IndexError);
+    CHECK(near(f(one, one), {2, 2, 2, 2}));
+  }
+}
+
 TEST_CASE("data faults: of many faults the first is reported, whatever the number of threads") {
   const auto divide = [](const Tensor& a, const Tensor& b) { return sum(a % b, 1); };
   const std::int64_t rows = by_device(3000, 30), first = by_device(123456, 1234);

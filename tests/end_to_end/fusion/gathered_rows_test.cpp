@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -124,4 +125,34 @@ TEST_CASE("gathered rows: equal indices in one row add up, those of different ro
   const Tensor two = from_vector<std::int64_t>({3, 3, 0, 1, 2, 2}, {3, 2});
   CHECK(fast(two, ones({3, 2})).to_vector<float>() ==
         std::vector<float>{0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 2, 0});
+}
+
+TEST_CASE("gathered rows: the largest rows of bags of any size, and the gradient of the table") {
+  const auto slope = [](const Tensor& table, const Tensor& bags) {
+    const auto loss = [&](const Tensor& x) {
+      return sum(square(embedding_bag(bags, x, {.mode = BagMode::max})));
+    };
+    return grad(loss)(table);
+  };
+  const Tensor table = marked(sin(reshape(arange(28), {7, 4}) * 2.3f), true);
+  const Tensor bags = marked(reshape(arange(9) * 5 % 7, {3, 3}), true);
+  const auto found = compile(slope)(table, bags).to_vector<float>();
+  const auto expected = slope(table, bags).to_vector<float>();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("gathered rows: the gradient of a maximum over rows finds it in kernels along them") {
+  const auto slope = grad([](const Tensor& x) {
+    const Tensor y = transpose(softmax(x, 1), 0, 1), scaled = tanh(y * max(y, 1, true));
+    return sum(scaled * cos(scaled));
+  });
+  const Tensor x = sin(reshape(arange(64 * 48), {64, 48}) * 3.7f);
+  const auto found = compile(slope)(x).to_vector<float>(), expected = slope(x).to_vector<float>();
+  double worst = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    worst = std::max(worst, std::fabs(double{found[i]} - expected[i]));
+  }
+  CHECK(worst < 1e-6);
 }

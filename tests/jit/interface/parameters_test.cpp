@@ -67,6 +67,23 @@ TEST_CASE(
   CHECK(std::same_as<Bound<const std::string&, const char(&)[3]>, const std::string>);
 }
 
+TEST_CASE("parameters: a literal is a string if the parameter takes one, else a pointer") {
+  using Literal = decltype(("abc"));
+  CHECK(std::same_as<Bound<const std::string&, Literal>, const std::string>);
+  CHECK(std::same_as<Bound<std::string_view, Literal>, const std::string>);
+  CHECK(std::same_as<Bound<std::optional<std::string>, Literal>, const std::string>);
+  CHECK(std::same_as<Bound<const char*, Literal>, const char* const>);
+  CHECK(std::same_as<Bound<jit::detail::Unknown, Literal>, const char* const>);
+  const auto signed_by =
+      compile([](const Tensor& x, std::string_view sign) { return sign == "-" ? -x : x; },
+              {.backend = Backend::eager});
+  for (int i = 0; i < 2; ++i) {
+    CHECK(near(signed_by(vector({1, 2}), "-"), {-1, -2}));
+    CHECK(near(signed_by(vector({1, 2}), "plus"), {1, 2}));
+  }
+  CHECK(signed_by.stats().recordings == 2);
+}
+
 TEST_CASE("parameters: results are values, typed expressions typed tensors") {
   const auto reference = [](const Tensor& x) -> const Tensor& { return x; };
   const auto expression = [](const TensorOf<float, 4>& x) { return x + x; };

@@ -18,7 +18,7 @@ const auto free_function = [](const Tensor& x, Tensor& y) { return x + y; };
 
 template <class F, class... Args>
 jit::CallSignature signature(F& function, Args&&... args) {
-  auto bound = jit::bind_arguments<F>(std::forward<Args>(args)...);
+  auto bound = jit::bind_arguments<F>(Where::current(), std::forward<Args>(args)...);
   return jit::signature_of(function, bound);
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("signature: does not depend on whether a tensor that is only read is a
 
 TEST_CASE("signature: copies have the leaves of the original arguments") {
   Tensor x = vector({1, 2}), y = vector({3, 4});
-  auto bound = jit::bind_arguments<decltype(free_function)>(x, y);
+  auto bound = jit::bind_arguments<decltype(free_function)>(Where::current(), x, y);
   auto& self = jit::detail::self_of(free_function);
   auto copies = [&]<class... Bound>(const std::tuple<Bound...>& arguments) {
     return jit::detail::copy_of<jit::detail::NoModule, Bound...>(self, arguments);

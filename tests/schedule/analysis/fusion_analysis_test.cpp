@@ -141,3 +141,15 @@ TEST_CASE("fusion_analysis: long expressions of positions alone are inlined") {
   CHECK(found.nodes[a.node].inlined);
   CHECK_FALSE(found.nodes[b.node].inlined);
 }
+
+TEST_CASE("fusion_analysis: what the gradient of a maximum compares has the same bits everywhere") {
+  Program p;
+  const Value x = p.input({8, 64}), other = p.build.div(x, p.input({8, 64}));
+  const Value quotient = p.build.div(x, p.along_row(Op::sum, x)), y = p.apply(Op::tanh, quotient);
+  const Value chosen = p.build.elementwise(Op::eq, {y, p.along_row(Op::max, y)});
+  const Value zeros = p.build.elementwise(Op::eq, {other, p.number(0, other)});
+  const FusionAnalysis found = analysis_of(p, {chosen, zeros});
+  CHECK(found.nodes[y.node].compared);
+  CHECK(found.nodes[quotient.node].compared);
+  CHECK_FALSE(found.nodes[other.node].compared);
+}

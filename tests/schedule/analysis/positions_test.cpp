@@ -23,6 +23,21 @@ TEST_CASE("positions: sums and products of positions are extents") {
   CHECK(same(position_of(graph, graph.outputs[0], index, none), index[0] * 6 + index[1]));
 }
 
+TEST_CASE("positions: the gathers that a position is made of, also within sums") {
+  Program p;
+  Builder& builder = p.build;
+  const Value list = builder.iota({i64, {9}}, 0);
+  const Value gathered = builder.gather(list, builder.input({i64, {4}}), 0);
+  const Value sum = builder.add(gathered, builder.iota({i64, {4}}, 0));
+  const Value plain = builder.mul(builder.iota({i64, {4}}, 0), builder.constant_like(sum, 2));
+  p.graph.outputs = {sum, plain};
+  const auto is = [](Value value) { return [value](NodeId id) { return id == value.node; }; };
+  CHECK(any_gather(p.graph, p.graph.outputs[0], is(gathered)));
+  CHECK(any_gather(p.graph, p.graph.outputs[0], is(sum)));
+  CHECK_FALSE(any_gather(p.graph, p.graph.outputs[0], is(list)));
+  CHECK_FALSE(any_gather(p.graph, p.graph.outputs[1], is(plain)));
+}
+
 TEST_CASE("positions: a gather from a list of positions is a position, loaded integers are not") {
   Program p;
   Builder& builder = p.build;

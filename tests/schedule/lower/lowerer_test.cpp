@@ -197,3 +197,13 @@ TEST_CASE("lowerer: an empty tensor is not loaded at a constant index") {
   const Value sums = p.apply(Op::exp, p.build.reduce(Op::sum, none, {0}));
   CHECK(kernel_of(p, sums).find("= a") == std::string::npos);
 }
+
+TEST_CASE("lowerer: an index that is computed before the loops is not at fault without elements") {
+  Program p;
+  const Extent size = Extent::symbol(0, {.min = 0});
+  const Value x = p.input({10, 4}), at = p.input({size}, i64), one = p.input({}, i64);
+  const Value same = p.build.expand(p.build.reshape(one, {1}), {size});
+  CHECK(kernel_of(p, p.build.gather(x, at, 0)).find("bind r2 = v0 in 10\n") != std::string::npos);
+  CHECK(kernel_of(p, p.build.gather(x, same, 0)).find("bind r2 = v0 in 10 if 0 <= 0 < s0\n") !=
+        std::string::npos);
+}

@@ -8,6 +8,7 @@
 #include <sinter/trace/transform/vmap.hpp>
 
 #include <functional>
+#include <string>
 #include <tuple>
 
 #include "trace/testing.hpp"
@@ -66,6 +67,26 @@ TEST_CASE("call_at: the line is that of overloads too, and of an operand that ha
   CHECK(module.calls == 1);  // by the overload that changes it, where it is not const
   Operand own(x);
   CHECK(to_string(detail::call_at(user, module, own)) == to_string(own.where));
+}
+
+TEST_CASE(
+    "call_at: a typed tensor that an argument does not convert to is an error with the line") {
+  const Tensor x = vector({1, 2});
+  const auto typed = [](const TensorOf<float, 3>& a) { return sum(a); };
+  const auto line_of = [](const auto& call) {
+    try {
+      call();
+    } catch (const ShapeError& error) {
+      return to_string(error.where());
+    }
+    return std::string();
+  };
+  const std::string line = to_string(user).substr(0, to_string(user).find(':'));
+  for (const std::string& found :
+       {line_of([&] { detail::call_at(user, typed, x); }), line_of([&] { grad(typed)(x); }),
+        line_of([&] { compile(typed)(x); })}) {
+    CHECK(found.starts_with(line));
+  }
 }
 
 TEST_CASE("call_at: no function is an error with the line, whoever was to call it") {

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 
 using namespace testing;
@@ -84,6 +85,15 @@ TEST_CASE("walk: maps show their keys, tuples and arrays their positions") {
 
 TEST_CASE("walk: what is empty has no leaves") {
   CHECK(log_of([] {}) == "");
+}
+
+TEST_CASE("owns_elements: tensors of a view belong to others, its numbers are only read") {
+  CHECK(owns_elements<std::vector<Tensor>>());
+  CHECK(owns_elements<std::span<const float>>());
+  CHECK(owns_elements<std::string_view>());
+  CHECK_FALSE(may_be_member<std::span<Tensor>>());
+  CHECK_FALSE(may_be_member<std::span<const Tensor>>());
+  CHECK_FALSE(may_be_member<std::initializer_list<Tensor>>());
 }
 
 TEST_CASE("LeafName: joins names with dots") {

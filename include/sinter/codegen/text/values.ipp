@@ -426,6 +426,7 @@ SINTER_INLINE void Values::find_reciprocals() {
 SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
   if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !names_.varying(id))
     return false;
+  if (at(id).constant.bits != 0) return false;  // all kernels divide alike
   const ValueId divisor = at(id).operands[1];
   const auto depth_of = [&](int stage) {
     return layout_.grid_depth() +

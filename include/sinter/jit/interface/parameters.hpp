@@ -2,6 +2,7 @@
 // The parameters that a callable declares, and arguments bound to them.
 
 #include <string>       // std::string
+#include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward, std::index_sequence
@@ -91,13 +92,22 @@ struct Binding {
   using type =
       std::conditional_t<converts, const Wanted, std::conditional_t<observes, Observed, Argument>>;
 };
+/// A literal is the string that its parameter views, or else a pointer.
+template <class Parameter, std::size_t size>
+struct Binding<Parameter, const char (&)[size]> {
+  using Wanted = std::remove_cvref_t<Parameter>;
+  static constexpr bool is_string = std::is_convertible_v<const std::string&, Wanted>;
+  using type = std::conditional_t<is_string, const std::string, const char* const>;
+};
 
 template <class F, class... Args, std::size_t... i>
-auto bind(std::index_sequence<i...>, Args&&... args) {
+auto bind(Where where, std::index_sequence<i...>, Args&&... args) {
   using Parameters = typename decltype(declared_parameters<F>())::type;
   using Bound =
       std::tuple<typename Binding<typename ParameterAt<Parameters, i>::type, Args>::type...>;
-  return Bound(std::forward<Args>(args)...);
+  using sinter::detail::located;
+  return Bound(
+      located<std::remove_cvref_t<std::tuple_element_t<i, Bound>>, Args&&>(args, where)...);
 }
 
 /// A typed expression is returned as its tensor type.
@@ -114,13 +124,15 @@ requires(!sinter::detail::TypedTensor<Result>) struct Returned<Result> {
 
 /// True if a compiled function can take a T: the types that walk() supports.
 template <class T>
-inline constexpr bool is_argument = std::is_convertible_v<T, std::string> || Expression<T> ||
+inline constexpr bool is_argument = std::is_convertible_v<T, std::string_view> || Expression<T> ||
                                     sinter::detail::may_be_member<T>();
 
-/// Binds the arguments of a call: lvalues by reference, everything else by value.
+/// Binds the arguments of a call: lvalues by reference, everything else by value. Errors of
+/// conversions name `where`.
 template <class F, class... Args>
-auto bind_arguments(Args&&... args) {
-  return detail::bind<F, Args...>(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
+auto bind_arguments(Where where, Args&&... args) {
+  return detail::bind<F, Args...>(where, std::index_sequence_for<Args...>(),
+                                  std::forward<Args>(args)...);
 }
 
 /// The argument types as part of a signature. Arguments that the function cannot change have the

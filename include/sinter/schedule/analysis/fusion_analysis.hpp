@@ -26,6 +26,7 @@ struct NodeFacts {
   bool repeated = false;  ///< A reader reads each of its elements more than once.
   bool inlined = false;   ///< Readers in other groups recompute it, even if it is stored.
   bool early = false;     ///< A scalar computed from scalars, which delays no other node.
+  bool compared = false;  ///< An equality of floating values depends on its last bits.
   bool concatenated_in_place =
       false;               ///< A concatenation whose operands are written to its memory.
   std::int32_t uses = 0;   ///< The number of readers, beyond movement operations.

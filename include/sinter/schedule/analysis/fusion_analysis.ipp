@@ -81,6 +81,21 @@ struct FusionAnalyzer {
            !same(numel(node.results[0].shape), numel(graph.type(node.inputs[0]).shape));
   }
 
+  // The gradient of a maximum compares its operand with it: all kernels must compute the same bits.
+  void mark_compared() {
+    for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+      const Node& node = graph[id];
+      const bool compares = node.op == Op::eq && is_floating(graph.type(node.inputs[0]).dtype) &&
+                            none_of(node.inputs, [&](Value input) {
+                              return graph[beneath(graph, input)].op == Op::constant;
+                            });
+      const bool passes = is_elementwise(node.op) || is_movement(node.op) || node.op == Op::max ||
+                          node.op == Op::min;
+      if (!compares && !(facts(id).compared && passes)) continue;
+      for (Value input : node.inputs) facts(input.node).compared = true;
+    }
+  }
+
   // Uses of a movement operation are uses of its operand.
   void count_uses() {
     for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
@@ -276,6 +291,7 @@ SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeI
   analyzer.result.nodes.resize(graph.nodes.size());
   analyzer.mark_live();
   analyzer.mark_stored();
+  analyzer.mark_compared();
   analyzer.count_uses();
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!analyzer.facts(id).live) continue;

@@ -15,6 +15,10 @@ using GatherVariable = FunctionRef<Extent(NodeId gather, const Index& index)>;
 /// Whether the elements of `value` are positions.
 bool is_position(const Graph& graph, Value value);
 
+/// Whether the position value `value` is made of a gather for which `holds`, or of one in a sum or
+/// product for which it does.
+bool any_gather(const Graph& graph, Value value, FunctionRef<bool(NodeId)> holds);
+
 /// The element `index` of the position value `value`, as an extent.
 Extent position_of(const Graph& graph, Value value, const Index& index,
                    const GatherVariable& gathered);

@@ -37,6 +37,17 @@ SINTER_INLINE bool is_made_of_positions(const Graph& graph, Value value, int& le
   }
 }
 
+SINTER_INLINE bool any_gather(const Graph& graph, Value value, FunctionRef<bool(NodeId)> holds,
+                              bool held) {
+  const NodeId id = beneath(graph, value);
+  const Node& node = graph[id];
+  if (node.op == Op::iota || node.op == Op::constant) return false;
+  held = held || holds(id);
+  const bool gathers = node.op == Op::gather;
+  return (gathers && held) || any_gather(graph, node.inputs[0], holds, held) ||
+         (!gathers && any_gather(graph, node.inputs[1], holds, held));
+}
+
 }  // namespace detail
 
 SINTER_INLINE Index indices_index(const Graph& graph, const Node& gather, const Index& index) {
@@ -62,6 +73,10 @@ SINTER_INLINE Index gathered_index(const Graph& graph, const Node& gather, const
 SINTER_INLINE bool is_position(const Graph& graph, Value value) {
   int left = detail::most_position_nodes;
   return detail::is_made_of_positions(graph, value, left);
+}
+
+SINTER_INLINE bool any_gather(const Graph& graph, Value value, FunctionRef<bool(NodeId)> holds) {
+  return detail::any_gather(graph, value, holds, false);
 }
 
 SINTER_INLINE Extent position_of(const Graph& graph, Value value, const Index& index,

@@ -29,6 +29,10 @@ class KernelBuilder {
   bool varies(const Index& index) const;
   bool varies(Span<const Guard> guards) const;
 
+  /// True if `value`, computed from the element `at` of a tensor of `shape`, depends on a loop over
+  /// each axis that may be empty. Otherwise the kernel may compute it though there is no element.
+  bool is_in_loops_over(const Shape& shape, const Index& at, ValueId value) const;
+
   /// The first slot in which all variables of `extent`, except those of the row loops, are bound.
   Slot bound_from(Extent extent) const;
   Slot bound_from(const Index& index) const;

@@ -60,6 +60,18 @@ SINTER_INLINE bool KernelBuilder::varies(Span<const Guard> guards) const {
   return any_of(guards, [&](const Guard& guard) { return varies(guard.value); });
 }
 
+SINTER_INLINE bool KernelBuilder::is_in_loops_over(const Shape& shape, const Index& at,
+                                                   ValueId value) const {
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (proven_less(0, shape[axis])) continue;
+    const bool depends = any_of(variables(at[axis]), [&](Extent variable) {
+      return varies_along(kernel_, value, variable);
+    });
+    if (!depends) return false;
+  }
+  return true;
+}
+
 SINTER_INLINE Slot KernelBuilder::bound_from(Extent extent) const {
   Slot result = first_slot;
   for (const Extent variable : variables(extent)) {

@@ -127,7 +127,7 @@ SINTER_INLINE LoweredKernel lower_scatter_add(const FusionResult& fusion, std::i
   Lowerer lowerer(fusion, id, grid, rows, indices);
   const Slot slot = loops_over(rows).empty() ? first_slot : first_slot + 1;
   const ValueId index = lowerer.value(node.inputs[1], rows, {}, slot);
-  const Extent variable = lowerer.bind(of, index, shape[axis], linear(rows, indices), {}, slot);
+  const Extent variable = lowerer.bind(of, index, shape[axis], rows, indices, {}, slot);
   for (int i = 0; i < shape.size(); ++i) {
     const int before = i < axis ? i : i - 1;
     target.push_back(i == axis ? variable : grid[before]);

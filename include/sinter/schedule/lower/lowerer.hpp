@@ -37,10 +37,10 @@ class Lowerer {
   /// Sorts the rows of member `of`.
   void sort(NodeId of);
 
-  /// A variable with the value of an index, plus `bound` if it is negative. `position` is the flat
-  /// position of the index in its tensor, for errors.
-  Extent bind(NodeId of, ValueId index, Extent bound, Extent position, const Guards& guards,
-              Slot slot);
+  /// A variable with the value of an index, plus `bound` if it is negative. The index is the
+  /// element `at` of a tensor of `shape`; it is no fault if that has no elements.
+  Extent bind(NodeId of, ValueId index, Extent bound, const Index& at, const Shape& shape,
+              Guards guards, Slot slot);
 
   /// `divisor` with a check that it is not 0, unless it is a constant.
   ValueId checked_divisor(NodeId of, ValueId divisor, const Index& index, const Guards& guards,

@@ -335,7 +335,8 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) {
     result.operands.push_back(value(input, index, guards, slot));
   }
-  if (is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
+  const bool is_exact = result.op == Op::div && fusion_.analysis.nodes[of].compared;
+  if (is_exact || is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
   if (result.op == Op::custom_elementwise) result.custom = shared_custom_code(node(of));
   if (detail::divides(result.op, result.dtype)) {
     result.operands[1] = checked_divisor(of, result.operands[1], index, guards, slot);
@@ -383,7 +384,7 @@ SINTER_INLINE Slot Lowerer::hoist(Instruction& instruction, Slot slot) {
 }
 
 // The position along the gathered axis of the element `index` of the gather `of`. A position that
-// is known to be in bounds needs no bind.
+// is known to be in bounds needs no bind. Those in memory are loaded.
 SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, const Guards& guards,
                                               Slot slot) {
   const Node& node = this->node(of);
@@ -391,7 +392,8 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
   const Extent bound =
       fusion_.graph.type(node.inputs[0]).shape[static_cast<int>(number(node, "axis"))];
   const Index asked = indices_index(fusion_.graph, node, index);
-  if (is_position(fusion_.graph, indices)) {
+  const auto loads = [&](NodeId other) { return is_loaded(other); };
+  if (is_position(fusion_.graph, indices) && !any_gather(fusion_.graph, indices, loads)) {
     const auto inner = [&](NodeId other, const Index& at) {
       return gather_position(other, at, guards, slot);
     };
@@ -402,8 +404,7 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
   const Slot first = std::max(2 * level(of), builder.bound_from(asked));
   const Slot at = varies ? slot : slot_outside_row(first, slot);
   const ValueId read = value(indices, asked, guards, at);
-  const Extent position = linear(asked, fusion_.graph.type(indices).shape);
-  return bind(of, read, bound, position, guards, at);
+  return bind(of, read, bound, asked, fusion_.graph.type(indices).shape, guards, at);
 }
 
 SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
@@ -439,13 +440,14 @@ SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const 
   return result;
 }
 
-SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, Extent position,
-                                   const Guards& guards, Slot slot) {
+SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, const Index& at,
+                                   const Shape& shape, Guards guards, Slot slot) {
   Instruction result = instruction(Code::bind, of, i64);
+  if (!builder.is_in_loops_over(shape, at, index)) guards.push_back({0, 0, numel(shape)});
   result.operands = {index};
   result.bound = bound;
-  result.index = position;
-  result.guards = guards;
+  result.index = linear(at, shape);
+  result.guards = std::move(guards);
   return builder.bind(slot, std::move(result));
 }
 

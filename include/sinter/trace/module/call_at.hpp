@@ -47,11 +47,19 @@ auto parameters_for() {
   }
 }
 
+// Types that arguments are converted to with the line of the call.
+template <class T>
+concept TakesLine = std::is_same_v<T, Operand> || requires {
+  T::dims;
+};
 template <class Parameters, std::size_t i>
-inline constexpr bool is_operand = false;
+struct ValueAt {
+  using type = void;  // unknown
+};
 template <class... Params, std::size_t i>
-requires(i < sizeof...(Params)) inline constexpr bool is_operand<std::tuple<Params...>, i> =
-    std::is_same_v<std::remove_cvref_t<std::tuple_element_t<i, std::tuple<Params...>>>, Operand>;
+requires(i < sizeof...(Params)) struct ValueAt<std::tuple<Params...>, i> {
+  using type = std::remove_cvref_t<std::tuple_element_t<i, std::tuple<Params...>>>;
+};
 
 // True if a Where follows `count` arguments, as the last parameter.
 template <class Parameters, std::size_t count>
@@ -61,12 +69,11 @@ requires(sizeof...(Params) ==
          count + 1) inline constexpr bool ends_in_where<std::tuple<Params...>, count> =
     std::is_same_v<std::remove_cvref_t<std::tuple_element_t<count, std::tuple<Params...>>>, Where>;
 
-template <bool as_operand, class As, class T>
+template <class Wanted, class As, class T>
 decltype(auto) located(T& argument, Where where) {
-  using Given = std::remove_cvref_t<As>;
-  if constexpr (as_operand && !std::is_same_v<Given, Operand> &&
-                std::is_constructible_v<Operand, As, Where>) {
-    return Operand(static_cast<As&&>(argument), where);
+  constexpr bool converts = TakesLine<Wanted> && !std::is_same_v<std::remove_cvref_t<As>, Wanted>;
+  if constexpr (converts && std::is_constructible_v<Wanted, As, Where>) {
+    return Wanted(static_cast<As&&>(argument), where);
   } else {
     return static_cast<As>(argument);
   }
@@ -76,9 +83,9 @@ template <class F, std::size_t count>
 using ParametersFor = typename decltype(parameters_for<std::remove_const_t<F>, count>())::type;
 
 // The type in which call_as() passes an argument.
-template <bool as_operand, class As>
-using LocatedAs = decltype(located<as_operand, As>(std::declval<std::add_lvalue_reference_t<As>>(),
-                                                   std::declval<Where>()));
+template <class Parameters, std::size_t i, class As>
+using LocatedAs = decltype(located<typename ValueAt<Parameters, i>::type, As>(
+    std::declval<std::add_lvalue_reference_t<As>>(), std::declval<Where>()));
 
 /// True if call_as<As...>() can call F.
 template <class F, class... As>
@@ -86,9 +93,9 @@ constexpr bool can_call() {
   using Parameters = ParametersFor<F, sizeof...(As)>;
   return []<std::size_t... i>(std::index_sequence<i...>) {
     if constexpr (ends_in_where<Parameters, sizeof...(As)>) {
-      return std::is_invocable_v<F&, LocatedAs<is_operand<Parameters, i>, As>..., Where>;
+      return std::is_invocable_v<F&, LocatedAs<Parameters, i, As>..., Where>;
     } else {
-      return std::is_invocable_v<F&, LocatedAs<is_operand<Parameters, i>, As>...>;
+      return std::is_invocable_v<F&, LocatedAs<Parameters, i, As>...>;
     }
   }
   (std::index_sequence_for<As...>());
@@ -128,9 +135,10 @@ decltype(auto) call_as(Where where, F& function, T&... arguments) {
   } else {
     return [&]<std::size_t... i>(std::index_sequence<i...>)->decltype(auto) {
       if constexpr (ends_in_where<Parameters, sizeof...(As)>) {
-        return function(located<is_operand<Parameters, i>, As>(arguments, where)..., where);
+        return function(located<typename ValueAt<Parameters, i>::type, As>(arguments, where)...,
+                        where);
       } else {
-        return function(located<is_operand<Parameters, i>, As>(arguments, where)...);
+        return function(located<typename ValueAt<Parameters, i>::type, As>(arguments, where)...);
       }
     }
     (std::index_sequence_for<As...>());

@@ -115,22 +115,22 @@ constexpr CallMismatch mismatch_of_arguments() {
 }
 
 // static_assert messages are literals, so each argument number has its own.
-#define SINTER_REQUIRE_ARGUMENT(subject, position, name)                                         \
-  static_assert(kind != Mismatch::constant || at != position, subject name                       \
-                " is const, but the function takes it by a reference that is not const");        \
-  static_assert(kind != Mismatch::temporary || at != position, subject name                      \
-                " is a temporary, but the function takes it by a reference that is not const: "  \
-                "pass a variable");                                                              \
-  static_assert(kind != Mismatch::lvalue || at != position, subject name                         \
-                " is a variable, but the function takes an rvalue reference: use std::move");    \
-  static_assert(kind != Mismatch::type || at != position,                                        \
-                subject name " does not convert to the type of its parameter");                  \
-  static_assert(kind != Mismatch::number || at != position, subject name                         \
-                " is a tensor, which numbers become as well, but the function takes a number: "  \
-                "let it take a Tensor, or capture the number");                                  \
-  static_assert(kind != Mismatch::unlisted || at != position, subject name                       \
-                " is no tensor, number, string, module, or container of these; list the members" \
-                " of a struct with SINTER_MODULE")
+#define SINTER_REQUIRE_ARGUMENT(subject, position, name)                                        \
+  static_assert(kind != Mismatch::constant || at != position, subject name                      \
+                " is const, but the function takes it by a reference that is not const");       \
+  static_assert(kind != Mismatch::temporary || at != position, subject name                     \
+                " is a temporary, but the function takes it by a reference that is not const: " \
+                "pass a variable");                                                             \
+  static_assert(kind != Mismatch::lvalue || at != position, subject name                        \
+                " is a variable, but the function takes an rvalue reference: use std::move");   \
+  static_assert(kind != Mismatch::type || at != position,                                       \
+                subject name " does not convert to the type of its parameter");                 \
+  static_assert(kind != Mismatch::number || at != position, subject name                        \
+                " is a tensor, which numbers become as well, but the function takes a number: " \
+                "let it take a Tensor, or capture the number");                                 \
+  static_assert(kind != Mismatch::unlisted || at != position, subject name                      \
+                " is no tensor, number, string, module, or container of these that owns them; " \
+                "list the members of a struct with SINTER_MODULE")
 #define SINTER_REQUIRE_ARGUMENTS(subject)            \
   SINTER_REQUIRE_ARGUMENT(subject, 1, "argument 1"); \
   SINTER_REQUIRE_ARGUMENT(subject, 2, "argument 2"); \

@@ -84,6 +84,16 @@ concept HasModule = Module<std::remove_const_t<T>> || Holder<T>;
 template <class T>
 constexpr bool may_be_member();
 
+/// True if a copy of the range T has tensors of its own, which can be replaced, as that of a
+/// std::vector has, but not that of a std::span; and if its elements are numbers.
+template <class T>
+constexpr bool owns_elements() {
+  using Element = std::remove_reference_t<decltype(*std::declval<T&>().begin())>;
+  using Observed = std::remove_reference_t<decltype(*std::declval<const T&>().begin())>;
+  return Plain<std::remove_const_t<Element>> ||
+         (!std::is_const_v<Element> && std::is_const_v<Observed>);
+}
+
 template <class Tuple, std::size_t... i>
 constexpr bool may_be_members(std::index_sequence<i...>) {
   return (may_be_member<std::remove_cvref_t<std::tuple_element_t<i, Tuple>>>() && ...);
@@ -100,7 +110,8 @@ constexpr bool may_be_member() {
   } else if constexpr (Map<T>) {
     return may_be_member<typename T::mapped_type>();
   } else if constexpr (Range<T>) {
-    return may_be_member<std::remove_cvref_t<decltype(*std::declval<T&>().begin())>>();
+    using Element = std::remove_cvref_t<decltype(*std::declval<T&>().begin())>;
+    return owns_elements<T>() && may_be_member<Element>();
   } else if constexpr (TupleLike<T>) {
     return may_be_members<T>(std::make_index_sequence<std::tuple_size_v<T>>());
   } else {
@@ -165,8 +176,8 @@ template <class T>
 constexpr void require_known() {
   static_assert(std::is_empty_v<T>,
                 "sinter requires arguments, results and members of modules to be tensors, "
-                "numbers, strings, modules, or containers of these; list the members of a "
-                "struct with SINTER_MODULE");
+                "numbers, strings, modules, or containers of these that own them; list the "
+                "members of a struct with SINTER_MODULE");
 }
 
 /// Calls, in the order of the members: visitor.tensor(tensor, name), .typed(tensor_of, name),
@@ -199,6 +210,7 @@ void walk(T& value, Visitor& visitor, const LeafName& name) {
     detail::visit_presence(value.has_value(), visitor, name);
     if (value.has_value()) walk(*value, visitor, name);
   } else if constexpr (detail::Range<Type>) {
+    if constexpr (!owns_elements<Type>()) require_known<Type>();
     detail::walk_elements(value, visitor, name);
   } else if constexpr (detail::TupleLike<Type>) {
     detail::walk_tuple(value, visitor, name);

@@ -33,10 +33,10 @@ std::vector<Tensor> record_while(const std::vector<Tensor>& state, const Body& p
 std::vector<Tensor> record_scan(const std::vector<Tensor>& carries, const std::vector<Tensor>& xs,
                                 const Body& body, std::size_t kept, Where where);
 
-/// Adds variables of the types of `tensors` to `body`; of one step each if they are scanned.
+/// Adds variables of the types of `tensors` to `body`.
 void add_variables(Body& body, const std::vector<Tensor>& tensors, Where where);
-void add_step_variables(Body& body, const std::vector<Tensor>& xs, std::string_view op,
-                        Where where);
+/// The same of one step of each of `xs`, which get the number of steps of the first.
+void add_step_variables(Body& body, std::vector<Tensor>& xs, std::string_view op, Where where);
 
 /// Traces `function` into `body`: calls it with the variables of `body` in place of the tensors in
 /// the tuple `given`.
@@ -189,7 +189,8 @@ constexpr bool require_step() {
 /// Scans `function`; returns {carry, ys}, where ys are the stacked outputs.
 template <class F, class Carry, class Xs>
 auto scan_steps(F& function, Carry carry, Xs xs, std::string_view op, Where where) {
-  const std::vector<Tensor> carries = tensors_in(carry, where), scanned = tensors_in(xs, where);
+  const std::vector<Tensor> carries = tensors_in(carry, where);
+  std::vector<Tensor> scanned = tensors_in(xs, where);
   Body body{.kind = BodyKind::loop};
   auto result = [&] {
     const BodyScope scope(body, BodyEffects::noted);

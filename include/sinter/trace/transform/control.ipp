@@ -95,12 +95,13 @@ SINTER_INLINE void add_variables(Body& body, const std::vector<Tensor>& tensors,
   for (const Tensor& tensor : tensors) add_variable(body, tensor.type(where), where);
 }
 
-SINTER_INLINE void add_step_variables(Body& body, const std::vector<Tensor>& xs,
-                                      std::string_view op, Where where) {
+SINTER_INLINE void add_step_variables(Body& body, std::vector<Tensor>& xs, std::string_view op,
+                                      Where where) {
   bool is_right = !xs.empty();
-  for (const Tensor& x : xs) {
+  for (Tensor& x : xs) {
     is_right = is_right && x.ndim(where) != 0 && equal_sizes(x.size(0), xs[0].size(0), where);
     if (is_right) {
+      x = with_extent(x, 0, xs[0].size(0), where);
       add_variable(body, step_type(x.type()), where);
       continue;
     }

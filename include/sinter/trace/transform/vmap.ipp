@@ -55,6 +55,7 @@ SINTER_INLINE Batch::Batch(Vector<BatchLeaf> arguments, Where where)
     if (!leaf.axis) continue;
     const int axis = axis_of(*leaf.axis, leaf.tensor, "vmap", where);
     note_size(leaf, leaf.tensor.size(axis));
+    leaf.tensor = with_extent(leaf.tensor, axis, *count_, where);
     leaf.tensor = with_moved_axis(leaf.tensor, axis, 0, where);
   }
   if (count_) return;

@@ -56,6 +56,8 @@ inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.nu
 bool divides(Extent divisor, Extent size, Where where);
 /// expand() whose errors name the function `op`.
 Tensor expand_for(std::string_view op, Operand x, Shape shape);
+/// `x` with `extent`, which the recording assumes to be equal, as its extent along `axis`.
+Tensor with_extent(const Tensor& x, int axis, Extent extent, Where where);
 /// Throws as pad does.
 void require_widths(const Tensor& x, const std::vector<std::pair<Extent, Extent>>& widths,
                     Where where);

@@ -203,6 +203,12 @@ SINTER_INLINE Tensor expand_for(std::string_view op, Operand x, Shape shape) {
   return record(Op::expand, {tensor.dtype(), shape}, {part}, x.where);
 }
 
+SINTER_INLINE Tensor with_extent(const Tensor& x, int axis, Extent extent, Where where) {
+  Shape shape = x.shape();
+  shape[axis] = extent;
+  return same(shape, x.shape()) ? x : expand({x, where}, shape);
+}
+
 }  // namespace detail
 
 SINTER_INLINE Tensor expand(Operand x, Shape shape) {
