@@ -156,3 +156,15 @@ TEST_CASE("gathered rows: the gradient of a maximum over rows finds it in kernel
   }
   CHECK(worst < 1e-6);
 }
+
+TEST_CASE("gathered rows: the largest of a row that selects among columns, for any size") {
+  const auto slope = grad([](const Tensor& x) {
+    const Tensor y = set(tanh(x), {all, 0}, x[{all, -1}]), z = logsumexp(y, 0, true) - y;
+    return sum(square(take_along_axis(z, argmax(z, 1, true), 1) + z * 0.1f));
+  });
+  const Tensor x = marked(sin(reshape(arange(30), {5, 6}) * 2.3f), true);
+  const auto found = compile(slope)(x).to_vector<float>(), expected = slope(x).to_vector<float>();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-4));
+  }
+}

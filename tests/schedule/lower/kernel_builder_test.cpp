@@ -42,6 +42,18 @@ TEST_CASE("kernel_builder: values that depend on the row, or on a bind in it, va
   CHECK(builder.varies(builder.bind(1, bind)));
 }
 
+TEST_CASE("kernel_builder: indices and guards are known from the slot that binds their variables") {
+  KernelBuilder builder(grid, rows);
+  Instruction bind{.code = Code::bind, .dtype = i64};
+  bind.bound = 9;
+  const Extent bound = builder.bind(2, bind);
+  CHECK(builder.bound_from(grid[0] + rows[0]) == first_slot);
+  CHECK(builder.bound_from(bound + 1) == 2);
+  CHECK(builder.bound_from(Guards{{bound, 0, 4}}) == 2);
+  CHECK(builder.bound_from(Guards{{grid[0], 0, bound}}) == 2);
+  CHECK(builder.bound_from(Guards{{grid[0], 0, 4}}) == first_slot);
+}
+
 TEST_CASE("kernel_builder: slots become stages in order, without dead instructions") {
   KernelBuilder builder(grid, rows);
   const std::int32_t in = builder.argument(5, f32, 32, Access::read);

@@ -36,6 +36,7 @@ class KernelBuilder {
   /// The first slot in which all variables of `extent`, except those of the row loops, are bound.
   Slot bound_from(Extent extent) const;
   Slot bound_from(const Index& index) const;
+  Slot bound_from(Span<const Guard> guards) const;
 
   /// True if `extent` is the variable of a bind.
   bool is_bound(Extent extent) const { return bound_.count(extent.bits()) != 0; }

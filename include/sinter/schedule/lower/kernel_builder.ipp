@@ -87,6 +87,14 @@ SINTER_INLINE Slot KernelBuilder::bound_from(const Index& index) const {
   return result;
 }
 
+SINTER_INLINE Slot KernelBuilder::bound_from(Span<const Guard> guards) const {
+  Slot result = first_slot;
+  for (const Guard& guard : guards) {
+    result = std::max(result, bound_from(Index{guard.value, guard.low, guard.high}));
+  }
+  return result;
+}
+
 SINTER_INLINE ValueId KernelBuilder::append(Slot slot, Instruction instruction) {
   const auto next = static_cast<ValueId>(kernel_.instructions.size());
   if (instruction.code != Code::store) {

@@ -85,7 +85,8 @@ SINTER_INLINE void Lowerer::find_levels() {
 SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards& guards,
                                     Slot slot) const {
   if (builder.varies(index) || builder.varies(guards)) return slot;
-  return slot_outside_row(std::max(2 * level(of), builder.bound_from(index)), slot);
+  const Slot bound = std::max(builder.bound_from(index), builder.bound_from(guards));
+  return slot_outside_row(std::max(2 * level(of), bound), slot);
 }
 
 // The slot for a value that does not vary along the row and is known from `first` on, for a use in
@@ -148,7 +149,7 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
   result.guards = guards;
   result.constant = fill;
   const bool varies = builder.varies(result.index) || builder.varies(guards);
-  const Slot first = builder.bound_from(result.index);
+  const Slot first = std::max(builder.bound_from(result.index), builder.bound_from(guards));
   return builder.append(varies ? slot : slot_outside_row(first, slot), std::move(result));
 }
 
@@ -401,7 +402,8 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
     if (proven_ge0(known) && proven_less(known, bound)) return known;
   }
   const bool varies = builder.varies(asked) || builder.varies(guards);
-  const Slot first = std::max(2 * level(of), builder.bound_from(asked));
+  Slot first = std::max(builder.bound_from(asked), builder.bound_from(guards));
+  first = std::max(2 * level(of), first);
   const Slot at = varies ? slot : slot_outside_row(first, slot);
   const ValueId read = value(indices, asked, guards, at);
   return bind(of, read, bound, asked, fusion_.graph.type(indices).shape, guards, at);
