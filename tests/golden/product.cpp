@@ -117,13 +117,13 @@ INLINE long share(long extent, long step, long thread, long threads) {
   const long begin = (extent + step - 1) / step * thread / threads * step;
   return begin < extent ? begin : extent;
 }
-// What one of the threads does of a product: some of its batches, rows or columns, such
+// What one of the threads does of a product: a range of its batches, rows and columns, such
 // that the thread with the most to do, packing included, is done first.
 struct Part {
   struct Side {
     long extent, step = 1, packing = 0;  // of an element of it, in multiply-adds
-    long most(long threads) const {
-      const long part = (extent + step * threads - 1) / (step * threads) * step;
+    long most(long parts) const {
+      const long part = (extent + step * parts - 1) / (step * parts) * step;
       return part < extent ? part : extent;
     }
   };
@@ -131,18 +131,25 @@ struct Part {
   Part(Side all, Side high, Side wide, long thread, long threads)
       : batches(all.extent), rows(high.extent), columns(wide.extent) {
     if (threads == 1) return;
-    const auto cost = [&](long times, long down, long across) {
-      return times * (down * across + down * high.packing + across * wide.packing);
-    };
-    const long by_batches = cost(all.most(threads), rows, columns);
-    const long by_rows = cost(batches, high.most(threads), columns);
-    const long by_columns = cost(batches, rows, wide.most(threads));
-    const bool some = by_batches <= by_rows && by_batches <= by_columns;
-    long &first = some ? batch : by_rows < by_columns ? row : column;
-    long &last = some ? batches : by_rows < by_columns ? rows : columns;
-    const Side &side = some ? all : by_rows < by_columns ? high : wide;
-    first = share(side.extent, side.step, thread, threads);
-    last = share(side.extent, side.step, thread + 1, threads);
+    long lowest = -1, down = 1, across = 1;  // parts of the rows and of the columns
+    for (long c = 1; c <= threads; ++c) {
+      if (threads % c != 0) continue;
+      for (long r = 1; c * r <= threads; ++r) {
+        if (threads / c % r != 0) continue;
+        const long tall = high.most(r), broad = wide.most(c);
+        const long packing = tall * high.packing + broad * wide.packing;
+        const long cost = all.most(threads / (c * r)) * (tall * broad + packing);
+        if (lowest < 0 || cost < lowest) lowest = cost, down = r, across = c;
+      }
+    }
+    const long i = thread % across, j = thread / across % down, k = thread / across / down;
+    const long parts = threads / across / down;
+    batch = share(all.extent, all.step, k, parts);
+    batches = share(all.extent, all.step, k + 1, parts);
+    row = share(high.extent, high.step, j, down);
+    rows = share(high.extent, high.step, j + 1, down);
+    column = share(wide.extent, wide.step, i, across);
+    columns = share(wide.extent, wide.step, i + 1, across);
   }
 };
 INLINE long least(long a, long b) { return a < b ? a : b; }

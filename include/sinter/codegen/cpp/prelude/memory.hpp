@@ -66,8 +66,8 @@ struct Scratch {
   void* const heap;
 };)"},
     {"pack", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::one,
-     R"(// Packs columns, `stride` apart, as rows of a panel, 4 by 4 at a time. Parts of the panel that
-// stay in the L1 cache are completed one after the other.
+     R"(// Packs columns, `stride` apart, as rows of a panel, 4 by 4 at a time, 64 rows after the
+// other, which stay in the L1 cache.
 static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* from, long stride,
                                               long lanes, long rows) {
   for (long top = 0; top < rows; top += 64) {

@@ -46,7 +46,7 @@ struct Part {
   Part(Side all, Side high, Side wide, long thread, long threads)
       : batches(all.extent), rows(high.extent), columns(wide.extent) {
     if (threads == 1) return;
-    long least = -1, down = 1, across = 1;  // parts of the rows and of the columns
+    long lowest = -1, down = 1, across = 1;  // parts of the rows and of the columns
     for (long c = 1; c <= threads; ++c) {
       if (threads % c != 0) continue;
       for (long r = 1; c * r <= threads; ++r) {
@@ -54,7 +54,7 @@ struct Part {
         const long tall = high.most(r), broad = wide.most(c);
         const long packing = tall * high.packing + broad * wide.packing;
         const long cost = all.most(threads / (c * r)) * (tall * broad + packing);
-        if (least < 0 || cost < least) least = cost, down = r, across = c;
+        if (lowest < 0 || cost < lowest) lowest = cost, down = r, across = c;
       }
     }
     const long i = thread % across, j = thread / across % down, k = thread / across / down;
