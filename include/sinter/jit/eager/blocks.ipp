@@ -31,7 +31,7 @@ inline constexpr std::int64_t block_elements = 4096;
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 
 // Returns cos(x) for |x| < 8, within 2 ulp of 1: subtracts the nearest odd multiple of pi / 2, and
-// evaluates the sine of the rest. pi is the sum of two numbers, of which the first has few digits.
+// evaluates the sine of the rest. pi is the sum of two numbers; the first has few digits.
 inline double moderate_cos(double x) {
   const double shifted = (x * 0x1.45f306dc9c883p-2 + 0.5) + 0x1.8p+52;
   const double n = (shifted - 0x1.8p+52) - 0.5;

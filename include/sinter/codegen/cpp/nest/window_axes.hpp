@@ -34,7 +34,8 @@ Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root, const schedul
 /// A variable for the positions along each axis, less the least one; 0 if there is only one.
 Vector<Extent> places_of(const Kernel& kernel, const Vector<WindowAxis>& axes);
 
-/// `extent` in terms of positions along the axes, the i-th of which is places[i] above the least.
+/// `extent` in terms of positions along the axes: places[i] is the position along axes[i], counted
+/// from the least one.
 Extent placed(Extent extent, const Vector<WindowAxis>& axes, const Vector<Extent>& places);
 
 /// The index of the first element of the first window, where `axes` are the axes of an image.

@@ -21,8 +21,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 class ProductWriter {
  public:
   explicit ProductWriter(const ProductDecision& how);
-  /// The input whose panels are kept between calls; `input` is the number of a buffer of the
-  /// kernel.
+  /// The input whose packed panels are kept between calls, as an index into the kernel's buffers.
   schedule::PackedInput packed_input() const {
     return with_key(packed_input_of(how_, how_.packed_argument));
   }

@@ -78,7 +78,8 @@ SINTER_INLINE void ProductWriter::write_panel() {
   write_columns({"micro", "begin", "wide"});
 }
 
-// By rows from inputs that are contiguous along the columns, else four columns at a time.
+// Packs an operand that is contiguous along the columns row by row, and any other four columns at a
+// time.
 SINTER_INLINE void ProductWriter::write_columns(const PanelColumns& to) {
   if (how_.right == Packing::columns && !how_.uses_bf16_dot) return write_panel_rows(to.panel, to);
   if (how_.right == Packing::columns && how_.right_is_input) {

@@ -1,6 +1,6 @@
 #pragma once
-// The functions that a sum over windows calls: they stage strips of images, compute the gradients
-// of results for a panel, and compute the epilogue of some rows.
+// The functions that a weight gradient calls: one stages strips of images, one computes the right
+// operand for a panel, and one computes the epilogue of a range of rows.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
@@ -10,8 +10,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The function "name_strip", which gets the first and the last image, channel, and line of the
-/// images, as far as there are such loops.
+/// The function "name_strip". It gets the ranges of images, channels and lines to stage, without
+/// those for which the product has no loop.
 std::string image_strip_piece(const ProductDecision& how, const WindowGradient& product,
                               const std::string& name);
 

@@ -9,7 +9,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Adds `loops`, of which there is at most one, over a part; returns the index within that.
+// Adds the loop of `loops`, which has at most one, over a part; returns the index within the part.
 SINTER_INLINE Extent add_part(PieceKernel& piece, const Vector<Loop>& loops) {
   return loops.empty() ? Extent(0) : loops[0].variable - piece.add(loops[0], LoopRange::part);
 }

@@ -97,7 +97,7 @@ SINTER_INLINE void WindowGradientText::write_memory() {
   write_scratch("results", results * how_.pitch, how_.dtype);
 }
 
-// For each block of the depth:
+// Writes these loops over the blocks of the depth:
 //
 //     for (image n, line y: a block)
 //       for (panel of columns c) pack the gradients of the block
@@ -185,7 +185,7 @@ SINTER_INLINE void WindowGradientText::write_group(std::int64_t channels) {
   }
 }
 
-// The sums over no images.
+// A batch of 0 images runs no block: its sums are 0.
 SINTER_INLINE void WindowGradientText::write_zeros() {
   if (count_of(product_.images).is_number()) return;
   const auto none = out_.block("if (!more)");

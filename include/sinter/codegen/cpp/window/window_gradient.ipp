@@ -72,7 +72,8 @@ class WindowGradientFinder {
            is_element(kernel_, found_.form.left, found_.axes);
   }
 
-  // The axis of the points along `side` and the positions along `window`, of which there are fewer.
+  // The axis of the points along `side` and the positions along `window`. Nothing unless there are
+  // fewer positions than points.
   Optional<WindowAxis> axis_of(const Loop& side, const Loop& window) const {
     const auto axis = find_axis(kernel_, found_.form.left, side, {window});
     if (!axis || !depends_on(axis->value, window.variable)) return {};

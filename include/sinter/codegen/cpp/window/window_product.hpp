@@ -54,8 +54,8 @@ Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& 
 
 namespace detail {
 
-/// The least pitch of planes of so many `elements` of `size` bytes for which neighbouring planes
-/// are in different sets of a cache: an odd number of cache lines.
+/// The pitch of planes that have `elements` of `size` bytes each: an odd number of cache lines, so
+/// that the planes start in different sets of a cache.
 std::int64_t spread_over_sets(std::int64_t elements, std::int64_t size);
 
 }  // namespace detail
