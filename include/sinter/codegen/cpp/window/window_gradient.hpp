@@ -8,8 +8,8 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
-#include <sinter/codegen/cpp/nest/window_axes.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/codegen/cpp/window/strip.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/config.hpp>
 
@@ -17,15 +17,12 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// A product whose rows are the positions in windows of some channels, and whose depth is the
 /// points of some images. The depth is divided into blocks: lines of an image, or whole images.
-struct WindowGradient {
+struct WindowGradient : WindowStrip {
   ProductForm form{};                 ///< With the windows as `left`.
   Vector<Loop> channels{};            ///< The loop of the rows over channels, if there is one.
   Vector<Loop> down{};                ///< The loop over positions down a window, if there is one.
   Loop across{};                      ///< The loop over positions across a window.
   Vector<Loop> images{};              ///< The loop of the depth over images, if there is one.
-  Vector<Loop> lines{};               ///< The loop over the lines of points, if there is one.
-  Loop line{};                        ///< The loop over the points of a line.
-  Vector<detail::WindowAxis> axes{};  ///< Across the lines, if there are any, and along a line.
   TileSize tile{};
   std::int64_t group = 1;        ///< Channels whose windows are in one tile.
   Vector<std::int64_t> parts{};  ///< Positions across a window: those of each tile.
@@ -33,18 +30,11 @@ struct WindowGradient {
   std::int64_t block_channels = 1;                 ///< Of a strip.
   std::int64_t plane_pitch = 0;                    ///< Elements of an image in a strip.
 
-  const detail::WindowAxis& along() const { return axes.back(); }
   std::int64_t all_channels() const;
   std::int64_t positions_down() const { return down.empty() ? 1 : down[0].extent.number(); }
   std::int64_t positions_across() const { return across.extent.number(); }
   std::int64_t positions() const { return positions_down() * positions_across(); }
-  std::int64_t all_lines() const { return lines.empty() ? 1 : lines[0].extent.number(); }
-  std::int64_t points() const { return line.extent.number(); }
   std::int64_t block_points() const { return block_images * block_lines * points(); }
-  /// How far the strip moves from one line to the next.
-  std::int64_t line_step() const;
-  /// The number of lines of an image that `count` lines of points need.
-  std::int64_t image_lines(std::int64_t count) const;
   /// How far an iteration of a loop moves in an image of the strip.
   std::int64_t stride(const Loop& loop) const;
   std::int64_t strip_elements() const { return block_channels * block_images * plane_pitch; }

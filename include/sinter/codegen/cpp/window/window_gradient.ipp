@@ -6,7 +6,6 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/window/window_gradient.hpp>
-#include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -155,18 +154,8 @@ SINTER_INLINE std::int64_t WindowGradient::all_channels() const {
   return channels.empty() ? 1 : channels[0].extent.number();
 }
 
-SINTER_INLINE std::int64_t WindowGradient::line_step() const {
-  return lines.empty() ? 0 : coefficient_of(axes[0].value, lines[0].variable)->number();
-}
-
-SINTER_INLINE std::int64_t WindowGradient::image_lines(std::int64_t count) const {
-  return lines.empty() ? 1 : axes[0].count - line_step() * (all_lines() - count);
-}
-
 SINTER_INLINE std::int64_t WindowGradient::stride(const Loop& loop) const {
-  Extent index = along().value;
-  if (!lines.empty()) index += axes[0].value * along().count;
-  return coefficient_of(index, loop.variable)->number();
+  return coefficient_of(image_index(), loop.variable)->number();
 }
 
 SINTER_INLINE Optional<WindowGradient> window_gradient(const Kernel& kernel,

@@ -3,7 +3,6 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/window/window_pieces.hpp>
-#include <sinter/schedule/loop/nest.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -17,19 +16,7 @@ SINTER_INLINE std::string strip_piece(const ProductDecision& how, const WindowPr
     piece.add(loop, LoopRange::whole);
     index = index * loop.extent + loop.variable;
   }
-  index *= product.plane_pitch;
-  const Vector<Extent> places = detail::places_of(how.kernel, product.axes);
-  if (!product.lines.empty()) {
-    const Loop lines{places[0], product.axes[0].count};
-    index += (places[0] - piece.add(lines, LoopRange::part)) * product.along().count;
-  }
-  piece.add({places.back(), product.along().count}, LoopRange::whole);
-  const ValueId value = piece.copy(how.kernel, {how.left_value}, -1, 0)[0];
-  for (Instruction& one : piece.kernel.instructions) {
-    schedule::for_each_extent(
-        one, [&](Extent& extent) { extent = detail::placed(extent, product.axes, places); });
-  }
-  piece.store(value, index + places.back());
+  detail::stage_images(piece, how, product, index * product.plane_pitch);
   return detail::piece_text(how, piece, name + "_strip");
 }
 

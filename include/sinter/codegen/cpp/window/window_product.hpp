@@ -7,8 +7,8 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
-#include <sinter/codegen/cpp/nest/window_axes.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/codegen/cpp/window/strip.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/config.hpp>
 
@@ -17,26 +17,17 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// A product whose rows are the points of a map of `lines` x `line`, and whose columns are
 /// channels. The part of the image that some lines need, their strip, is staged in the L2 cache:
 /// its planes are points of the loops `planes`, padded elements included.
-struct WindowProduct {
+struct WindowProduct : WindowStrip {
   ProductForm form{};     ///< With the windows as `left`.
   Vector<Loop> outer{};   ///< The loops of the rows around the lines, such as the images.
-  Vector<Loop> lines{};   ///< The loop over lines; empty if the map is one line.
-  Loop line{};            ///< The loop over the points of a line.
   Vector<Loop> planes{};  ///< The loops of the depth that no axis contains.
-  Vector<detail::WindowAxis> axes{};  ///< Across the lines, if there are any, and along a line.
   std::int64_t strip_lines = 1;       ///< The most lines of a strip.
   Extent plane_pitch = 0;
   TileSize tile{};
   std::int64_t block_steps = 1;  ///< Iterations of the first loop of the depth in a block.
 
-  const detail::WindowAxis& along() const { return axes.back(); }
-  std::int64_t points() const { return line.extent.number(); }
-  std::int64_t all_lines() const { return lines.empty() ? 1 : lines[0].extent.number(); }
-  /// How far the strip moves from one line to the next, and from one point to the next.
-  std::int64_t line_step() const;
+  /// How far the strip moves from one point to the next.
   std::int64_t point_step() const;
-  /// The number of lines of the image that a strip of `count` lines needs.
-  std::int64_t image_lines(std::int64_t count) const;
   /// How far an iteration of a loop of the depth moves in the strip.
   Extent stride(const Loop& loop) const;
   /// The elements of a strip.
@@ -51,14 +42,6 @@ struct WindowProduct {
 /// are unknown or small, or if `options` ask for another way.
 Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& form,
                                        const CppOptions& options);
-
-namespace detail {
-
-/// The pitch of planes that have `elements` of `size` bytes each: an odd number of cache lines, so
-/// that the planes start in different sets of a cache.
-std::int64_t spread_over_sets(std::int64_t elements, std::int64_t size);
-
-}  // namespace detail
 
 /// The decisions about the weights of `product`: see ProductDecision.
 ProductDecision weights_of(const Kernel& kernel, const WindowProduct& product,

@@ -13,11 +13,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE std::int64_t spread_over_sets(std::int64_t elements, std::int64_t size) {
-  const std::int64_t line = 64 / size;
-  return (elements + 2 * line - 1) / (2 * line) * (2 * line) + line;
-}
-
 class WindowFinder {
  public:
   WindowFinder(const Kernel& kernel, const ProductForm& form, const CppOptions& options)
@@ -177,25 +172,14 @@ class WindowFinder {
 
 }  // namespace detail
 
-SINTER_INLINE std::int64_t WindowProduct::line_step() const {
-  return lines.empty() ? 0 : coefficient_of(axes[0].value, lines[0].variable)->number();
-}
-
 SINTER_INLINE std::int64_t WindowProduct::point_step() const {
   return coefficient_of(along().value, line.variable)->number();
-}
-
-SINTER_INLINE std::int64_t WindowProduct::image_lines(std::int64_t count) const {
-  return lines.empty() ? 1 : axes[0].count - line_step() * (all_lines() - count);
 }
 
 SINTER_INLINE Extent WindowProduct::stride(const Loop& loop) const {
   Extent index = 0;
   for (const Loop& plane : planes) index = index * plane.extent + plane.variable;
-  index *= plane_pitch;
-  if (!lines.empty()) index += axes[0].value * along().count;
-  index += along().value;
-  return *coefficient_of(index, loop.variable);
+  return *coefficient_of(index * plane_pitch + image_index(), loop.variable);
 }
 
 SINTER_INLINE std::int64_t WindowProduct::points_in_high_tiles() const {

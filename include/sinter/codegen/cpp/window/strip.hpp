@@ -1,0 +1,48 @@
+#pragma once
+// The strip of an image: the lines that some lines of windows need, padded, in memory of a thread.
+
+#include <cstdint>  // std::int64_t
+
+#include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/nest/window_axes.hpp>
+#include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/codegen/text/piece_kernel.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// The points at which windows begin, and the axes of the image that they read.
+struct WindowStrip {
+  Vector<Loop> lines{};               ///< The loop over lines of points, if there is one.
+  Loop line{};                        ///< The loop over the points of a line.
+  Vector<detail::WindowAxis> axes{};  ///< Across the lines, if there are any, and along a line.
+
+  const detail::WindowAxis& along() const { return axes.back(); }
+  std::int64_t points() const { return line.extent.number(); }
+  std::int64_t all_lines() const { return lines.empty() ? 1 : lines[0].extent.number(); }
+  /// How many lines of the image lie between one line of points and the next.
+  std::int64_t line_step() const;
+  /// The number of lines of the image that `count` lines of points need.
+  std::int64_t image_lines(std::int64_t count) const;
+  /// The index of an element in an image of the strip, in terms of the loops of the kernel.
+  Extent image_index() const;
+};
+
+namespace detail {
+
+/// The pitch of planes that have `elements` of `size` bytes each: an odd number of cache lines, so
+/// that the planes start in different sets of a cache.
+std::int64_t spread_over_sets(std::int64_t elements, std::int64_t size);
+
+/// Completes `piece`, which stages the images of a strip: it gets the first and the last line of
+/// the image, if there are lines, and stores an image from `plane` on.
+void stage_images(PieceKernel& piece, const ProductDecision& how, const WindowStrip& strip,
+                  Extent plane);
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/window/strip.ipp>
+#endif
