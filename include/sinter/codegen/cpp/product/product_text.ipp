@@ -302,9 +302,7 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
 
 SINTER_INLINE void ProductText::write_epilogue() {
   const std::string pitch = text(how_.pitch);
-  const bool checks = any_of(how_.kernel.instructions,
-                             [](const Instruction& one) { return schedule::can_fault(one); });
-  const std::string_view context = checks ? "context, " : "";
+  const std::string context = context_argument();
   const std::string tile = how_.depth_blocks ? text("sums + (r - top) * ", pitch) : "sums";
   for_runs(how_.form.rows, "r", "r + height", "row",
            [&](const std::string& rows, const std::string& down) {

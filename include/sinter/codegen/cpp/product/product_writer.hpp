@@ -42,6 +42,8 @@ class ProductWriter {
   /// The arguments of a piece that packs the block from step `k` to `next`.
   std::string block_arguments() const;
   std::string batch_arguments() const;
+  /// "context, " for an epilogue that checks data.
+  std::string context_argument() const;
   /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset
   /// of the first element from `begin`; in a loop over runs if the side has several loops.
   void for_runs(const Vector<Loop>& loops, const std::string& begin, const std::string& end,

@@ -5,6 +5,7 @@
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tie
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/product_writer.hpp>
 #include <sinter/codegen/text/scalar.hpp>
@@ -227,6 +228,12 @@ SINTER_INLINE void ProductWriter::write_positions(const Vector<Loop>& loops,
                i == 0 ? "" : text(" % (", c(loops[i].extent), ")"), ";"});
     names_.emplace_back(loops[i].variable, text("b", i));
   }
+}
+
+SINTER_INLINE std::string ProductWriter::context_argument() const {
+  const bool checks = any_of(how_.kernel.instructions,
+                             [](const Instruction& one) { return schedule::can_fault(one); });
+  return checks ? "context, " : "";
 }
 
 SINTER_INLINE std::string ProductWriter::batch_arguments() const {

@@ -208,13 +208,10 @@ SINTER_INLINE void WindowGradientText::write_epilogue() {
   out_.line({"transpose_", how_.dtype, "(results, ", channels * positions, ", sums + c * ", rows(),
              " + from * ", positions * how_.pitch, ", ", how_.pitch, ", (to - from) * ", positions,
              ", width);"});
-  const bool checks = any_of(how_.kernel.instructions,
-                             [](const Instruction& one) { return schedule::can_fault(one); });
   const std::string each = joins_rows(how_) ? text(" * ", positions) : "";
   const bool is_one = product_.channels.empty() && each.empty();
-  out_.line({name_, "_finish(buffers, sizes, ", checks ? "context, " : "", "results",
-             batch_arguments(), ", c, c + width", is_one ? "" : text(", from", each, ", to", each),
-             ");"});
+  out_.line({name_, "_finish(buffers, sizes, ", context_argument(), "results", batch_arguments(),
+             ", c, c + width", is_one ? "" : text(", from", each, ", to", each), ");"});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,6 +6,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/window/window_gradient.hpp>
+#include <sinter/codegen/cpp/window/window_tile.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -38,8 +39,7 @@ class WindowGradientFinder {
 
   bool has_known_sizes() const {
     const ProductForm& form = found_.form;
-    const bool in_order = options_.strict && is_floating(dtype_);
-    if (in_order || (dtype_ != f32 && dtype_ != f64) || options_.tuning != Tuning{}) return false;
+    if (!allows_window_tiles(dtype_, options_)) return false;
     if (form.rows.empty() || form.columns.size() != 1 || form.depth.empty()) return false;
     return all_of(form.rows, is_known) && all_of(form.columns, is_known) &&
            is_known(form.depth.back());
@@ -86,9 +86,7 @@ class WindowGradientFinder {
                        const Vector<std::int64_t>& parts) const {
     std::int64_t result = 0;
     for (const std::int64_t part : parts) {
-      const std::int64_t rows = group * part;
-      result += std::max({rows * vectors, rows + vectors,
-                          std::int64_t{options_.target.cpp.fewest_sums_of_window_tile}});
+      result += cost_of_window_tile(options_.target, group * part, vectors);
     }
     const std::int64_t wide = std::int64_t{vectors} * lanes;
     return result * ((found_.form.columns[0].extent.number() + wide - 1) / wide);
@@ -96,20 +94,16 @@ class WindowGradientFinder {
 
   // As many sums as fit in the registers, beside a row of a panel and an element of a window.
   bool choose_tile() {
-    const int bits = options_.target.vectors.bits, registers = bits == 512 ? 32 : 16;
-    if (bits == 0) return false;
-    const int lanes = bits / (8 * static_cast<int>(info(dtype_).size));
+    const int lanes = options_.target.vectors.bits / (8 * static_cast<int>(info(dtype_).size));
     const std::int64_t across = found_.positions_across();
     std::int64_t least = 0;
-    for (const int vectors : bits == 512 ? Vector<int>{4, 3, 2, 1} : Vector<int>{2, 3, 1}) {
-      const std::int64_t most = std::min(options_.target.cpp.most_points_of_window_tile,
-                                         (registers - 1 - vectors) / vectors);
+    for (const int vectors : vectors_of_window_tiles(options_.target, lanes)) {
+      const std::int64_t most = most_rows_of_window_tile(options_.target, vectors);
       const std::int64_t group = std::clamp<std::int64_t>(most / across, 1, found_.all_channels());
       const std::int64_t tiles = (across + most - 1) / most, low = across / tiles;
       Vector<std::int64_t> parts;
       for (std::int64_t i = 0; i < tiles; ++i) parts.push_back(low + (i < across % tiles ? 1 : 0));
       const std::int64_t cost = cost_of(vectors, lanes, group, parts);
-      if (vectors * lanes % 4 != 0) continue;  // columns are transposed by fours
       if (least != 0 && cost * found_.group >= least * group) continue;
       least = cost;
       found_.group = group;

@@ -6,6 +6,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/window/window_product.hpp>
+#include <sinter/codegen/cpp/window/window_tile.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -35,8 +36,7 @@ class WindowFinder {
   bool has_known_sizes() {
     const ProductForm& form = found_.form;
     const DType dtype = kernel_.instructions[static_cast<std::size_t>(form.sum)].dtype;
-    const bool in_order = options_.strict && is_floating(dtype);
-    if (in_order || (dtype != f32 && dtype != f64) || options_.tuning != Tuning{}) return false;
+    if (!allows_window_tiles(dtype, options_)) return false;
     if (form.rows.empty() || form.columns.size() != 1 || form.depth.size() < 2) return false;
     found_.line = form.rows.back();
     found_.outer = {form.rows.begin(), form.rows.end() - 1};
@@ -108,8 +108,7 @@ class WindowFinder {
     const std::int64_t tiles = (found_.points() + tile.rows - 1) / tile.rows;
     const std::int64_t high = found_.points() - tiles * (tile.rows - 1);
     const auto cost = [&](int rows) {
-      return std::max({rows * tile.vectors, rows + tile.vectors,
-                       options_.target.cpp.fewest_sums_of_window_tile});
+      return cost_of_window_tile(options_.target, rows, tile.vectors);
     };
     const std::int64_t columns = found_.form.columns[0].extent.number();
     const std::int64_t panels = (columns + tile.columns() - 1) / tile.columns();
@@ -119,17 +118,14 @@ class WindowFinder {
   // As many sums as fit in the registers, beside a row of weights and an element of the window.
   bool choose_tile() {
     const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
-    const int bits = options_.target.vectors.bits, registers = bits == 512 ? 32 : 16;
-    if (bits == 0) return false;
-    const int lanes = bits / (8 * static_cast<int>(info(dtype).size));
+    const int lanes = options_.target.vectors.bits / (8 * static_cast<int>(info(dtype).size));
     std::int64_t least = unbounded;
-    for (const int vectors : bits == 512 ? Vector<int>{4, 3, 2, 1} : Vector<int>{2, 3, 1}) {
-      const int most = std::min(options_.target.cpp.most_points_of_window_tile,
-                                (registers - 1 - vectors) / vectors);
+    for (const int vectors : vectors_of_window_tiles(options_.target, lanes)) {
+      const int most = most_rows_of_window_tile(options_.target, vectors);
       const std::int64_t tiles = (found_.points() + most - 1) / most;
       const int rows = static_cast<int>((found_.points() + tiles - 1) / tiles);
       const TileSize tile{.lanes = lanes, .rows = rows, .vectors = vectors};
-      if (tile.columns() % 4 != 0 || cost_of(tile) >= least) continue;  // columns go by fours
+      if (cost_of(tile) >= least) continue;
       least = cost_of(tile);
       found_.tile = tile;
     }

@@ -170,12 +170,10 @@ SINTER_INLINE void WindowProductText::write_epilogue() {
   const std::int64_t points = product_.points();
   out_.line({"transpose_", how_.dtype, "(results, ", product_.strip_lines * points, ", sums, ",
              how_.pitch, ", (last - first) * ", points, ", width);"});
-  const bool checks = any_of(how_.kernel.instructions,
-                             [](const Instruction& one) { return schedule::can_fault(one); });
   const std::string each = joins_lines(how_, product_) ? text(" * ", points) : "";
-  out_.line({name_, "_finish(buffers, sizes, ", checks ? "context, " : "", "results",
-             outer_arguments(), ", c, c + width",
-             product_.lines.empty() ? "" : text(", first", each, ", last", each), ");"});
+  out_.line({name_, "_finish(buffers, sizes, ", context_argument(), "results", outer_arguments(),
+             ", c, c + width", product_.lines.empty() ? "" : text(", first", each, ", last", each),
+             ");"});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,6 +6,7 @@
 #include <string>   // std::string
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/config.hpp>
 
@@ -27,6 +28,19 @@ struct WindowTile {
   Vector<Row> rows{};
   Vector<WindowTileLoop> loops{};  ///< From the outermost one.
 };
+
+/// Whether strips may serve a sum of `dtype`: in f32 or f64, in any order, without tuning.
+bool allows_window_tiles(DType dtype, const CppOptions& options);
+
+/// The numbers of vectors that rows of a tile may have, the best first; their columns are a
+/// multiple of 4, as they are packed by fours.
+Vector<int> vectors_of_window_tiles(const schedule::Target& target, int lanes);
+
+/// The most rows of a tile, whose sums stay in registers beside a row of a panel and an element.
+int most_rows_of_window_tile(const schedule::Target& target, int vectors);
+
+/// The number of sums that could be computed while a tile takes one step along the depth.
+std::int64_t cost_of_window_tile(const schedule::Target& target, std::int64_t rows, int vectors);
 
 /// The function `name`, which gets the counts of loops that are no numbers, and adds to the sums if
 /// `more`:

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <charconv>  // std::from_chars
-#include <cstddef>   // std::size_t
+#include <algorithm>  // std::max, std::min
+#include <charconv>   // std::from_chars
+#include <cstddef>    // std::size_t
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/window/window_tile.hpp>
@@ -119,6 +120,32 @@ class WindowTileText {
 };
 
 }  // namespace detail
+
+SINTER_INLINE bool allows_window_tiles(DType dtype, const CppOptions& options) {
+  const bool is_known = dtype == f32 || dtype == f64;
+  return is_known && !options.strict && options.tuning == Tuning{} &&
+         options.target.vectors.bits != 0;
+}
+
+SINTER_INLINE Vector<int> vectors_of_window_tiles(const schedule::Target& target, int lanes) {
+  Vector<int> result;
+  const bool many = target.vectors.bits == 512;
+  for (const int vectors : many ? Vector<int>{4, 3, 2, 1} : Vector<int>{2, 3, 1}) {
+    if (vectors * lanes % 4 == 0) result.push_back(vectors);
+  }
+  return result;
+}
+
+SINTER_INLINE int most_rows_of_window_tile(const schedule::Target& target, int vectors) {
+  const int registers = target.vectors.bits == 512 ? 32 : 16;
+  return std::min(target.cpp.most_points_of_window_tile, (registers - 1 - vectors) / vectors);
+}
+
+SINTER_INLINE std::int64_t cost_of_window_tile(const schedule::Target& target, std::int64_t rows,
+                                               int vectors) {
+  return std::max(
+      {rows * vectors, rows + vectors, std::int64_t{target.cpp.fewest_sums_of_window_tile}});
+}
 
 SINTER_INLINE std::string window_tile(const WindowTile& tile, const ProductDecision& how,
                                       const std::string& name) {
