@@ -45,6 +45,13 @@ const std::vector<Shape2d> strips{
     {2, 1, 4, 17, 19, 21, 4, 1, 3, 2},
 };
 
+// These are computed by Winograd's algorithm: of odd sizes, of groups, with and without padding.
+const std::vector<Shape2d> squares{
+    {2, 1, 32, 40, 13, 15, 3, 1, 1, 1},
+    {1, 2, 33, 34, 12, 20, 3, 1, 2, 1},
+    {1, 1, 48, 32, 18, 19, 3, 1, 0, 1},
+};
+
 using Numbers = std::vector<double>;
 
 Numbers numbers_of(const Tensor& x) { return x.to(f64).to_vector<double>(); }
@@ -120,6 +127,10 @@ TEST_CASE("windows: convolutions and their gradients are those of plain loops") 
   check_convolution(shapes[0], {.numerics = Numerics::strict});
   for (const Shape2d& shape : strips) {
     INFO("strips of ", shape.height, " x ", shape.width, ", stride ", shape.stride);
+    check_convolution(shape, {});
+  }
+  for (const Shape2d& shape : squares) {
+    INFO("squares of ", shape.height, " x ", shape.width, ", padding ", shape.padding);
     check_convolution(shape, {});
   }
   for (const Shape2d& shape : large_shapes) {

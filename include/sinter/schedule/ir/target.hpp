@@ -330,6 +330,11 @@ struct CppLimits {
   /// Maps of fewer points are products of packed windows, whose panels have points of several
   /// images. Measured: 2 by 2 points of 256 channels, 58 GFLOP/s, from strips 49. Chosen.
   std::int64_t fewest_points_of_strip = 24;
+  /// Transforms of 3 by 3 windows: the fewest planes and channels for which they pay, the most
+  /// multiplications that may remain, and what it costs to transform a square: as much as its
+  /// products with some channels. Chosen.
+  std::int64_t fewest_transformed_channels = 32, most_percent_transformed = 60;
+  int transform_cost = 24;
   int most_points_of_window_tile = 14;  ///< With 32 registers, and a single vector. Chosen.
   /// Positions along a window that are written out, 11 in AlexNet. Chosen.
   std::int64_t most_window_steps = 16;

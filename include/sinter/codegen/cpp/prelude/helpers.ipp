@@ -19,6 +19,7 @@
 #include <sinter/codegen/cpp/prelude/transpose.hpp>
 #include <sinter/codegen/cpp/prelude/trigonometric.hpp>
 #include <sinter/codegen/cpp/prelude/windows.hpp>
+#include <sinter/codegen/cpp/prelude/winograd.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -41,7 +42,8 @@ SINTER_INLINE HelperSet& cpp_helpers() {
                  detail::cpp_sort_helpers, detail::cpp_transpose_helpers,
                  detail::cpp_finalizer_helpers, detail::cpp_half_helpers,
                  detail::cpp_float_bits_helpers, detail::cpp_erf_helpers, detail::cpp_power_helpers,
-                 detail::cpp_window_helpers, detail::cpp_amx_helpers, detail::cpp_random_helpers},
+                 detail::cpp_window_helpers, detail::cpp_winograd_helpers, detail::cpp_amx_helpers,
+                 detail::cpp_random_helpers},
       .families = {multiply_tile, multiply_few_rows, fold_lanes}});
   return helpers;
 }

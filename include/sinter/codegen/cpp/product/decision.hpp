@@ -61,6 +61,7 @@ struct ProductDecision {
   Extent steps() const;
   /// The depth of a panel in memory.
   Extent panel_depth(Extent deep) const {
+    if (transforms_panels) return floor_div(deep * 16, 9);
     return uses_bf16_dot ? floor_div(deep + 1, 2) * 2 : deep;
   }
   /// Whether the caller may keep its panels.
@@ -83,6 +84,8 @@ struct ProductDecision {
   int pitch = 1;  ///< Columns of a panel, or of a step if rows are few.
   /// Columns of a micro-panel, which a tile reads: its rows follow each other in memory.
   int micro_pitch = 1;
+  /// Whether panels hold 4 by 4 transformed weights for each 3 by 3 window: see WinogradProduct.
+  bool transforms_panels = false;
   Packing left = Packing::none, right = Packing::columns;
   bool uses_bf16_dot = false;  ///< Multiplies pairs of bf16 that follow each other along the depth.
   bool uses_amx = false;       ///< The same in AMX tiles.

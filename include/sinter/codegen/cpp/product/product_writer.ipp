@@ -257,8 +257,8 @@ SINTER_INLINE std::string ProductWriter::packing() const {
   if (!how_.right_is_input) other.pieces_ += right_piece(how_, "");
   other.write_panel();
   const std::string all = other.pieces_ + other.out_.str();
-  return text(how_.pitch, " in ", how_.micro_pitch, " x ", how_.depth, " x ", how_.columns, "\n",
-              detail::without_comments(all));
+  return text(how_.pitch, " in ", how_.micro_pitch, " x ", how_.depth, " x ", how_.columns,
+              how_.transforms_panels ? ", transformed" : "", "\n", detail::without_comments(all));
 }
 
 SINTER_INLINE schedule::PackedInput ProductWriter::with_key(schedule::PackedInput packed) const {

@@ -9,7 +9,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The function "name_strip", which gets the first and the last line of the image.
+/// The function "name_strip", which gets the first and the last of the outermost loop over planes,
+/// and of the lines of the image.
 std::string strip_piece(const ProductDecision& how, const WindowProduct& product,
                         const std::string& name);
 

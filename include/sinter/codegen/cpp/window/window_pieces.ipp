@@ -13,8 +13,9 @@ SINTER_INLINE std::string strip_piece(const ProductDecision& how, const WindowPr
   for (const Loop& loop : product.outer) piece.add(loop, LoopRange::given);
   Extent index = 0;
   for (const Loop& loop : product.planes) {
-    piece.add(loop, LoopRange::whole);
-    index = index * loop.extent + loop.variable;
+    const bool first = same(loop.variable, product.planes[0].variable);
+    const Extent begin = piece.add(loop, first ? LoopRange::part : LoopRange::whole);
+    index = index * loop.extent + (loop.variable - begin);
   }
   detail::stage_images(piece, how, product, index * product.plane_pitch);
   return detail::piece_text(how, piece, name + "_strip");

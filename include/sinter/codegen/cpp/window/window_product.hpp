@@ -32,11 +32,12 @@ struct WindowProduct : WindowStrip {
   Extent stride(const Loop& loop) const;
   /// The elements of a strip.
   Extent strip_elements() const { return count_of(planes) * plane_pitch; }
-  /// Tiles of `tile.rows` and `tile.rows - 1` points divide a line evenly: the number of all, and
-  /// of the points in the former.
-  std::int64_t tiles_of_line() const { return (points() + tile.rows - 1) / tile.rows; }
-  std::int64_t points_in_high_tiles() const;
 };
+
+/// The windows that `form` multiplies by weights, without decisions about tiles and strips. Nothing
+/// if its operands are no windows and weights, if sizes are unknown, or if sums have an order.
+Optional<WindowProduct> windows_of(const Kernel& kernel, const ProductForm& form,
+                                   const CppOptions& options);
 
 /// `form` as a product of windows. Nothing if its operands are no windows and weights, if its sizes
 /// are unknown or small, or if `options` ask for another way.

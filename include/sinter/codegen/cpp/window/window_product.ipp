@@ -23,9 +23,14 @@ class WindowFinder {
     std::swap(found_.form.rows, found_.form.columns);
   }
 
-  Optional<WindowProduct> run() {
+  // The axes, without decisions about tiles and strips.
+  Optional<WindowProduct> windows() {
     if (!has_known_sizes() || !find_axes()) return {};
-    if (!choose_tile() || !choose_strip()) return {};
+    return found_;
+  }
+
+  Optional<WindowProduct> run() {
+    if (!windows() || !choose_tile() || !choose_strip()) return {};
     const ProductDecision how = weights_of(kernel_, found_, options_);
     if (how.uses_bf16_dot || how.method != ProductDecision::Method::tiles) return {};
     return std::move(found_);
@@ -102,35 +107,14 @@ class WindowFinder {
     return true;
   }
 
-  // The number of sums that could be computed while the tiles of a line take one step along the
-  // depth, for all columns.
-  std::int64_t cost_of(const TileSize& tile) const {
-    const std::int64_t tiles = (found_.points() + tile.rows - 1) / tile.rows;
-    const std::int64_t high = found_.points() - tiles * (tile.rows - 1);
-    const auto cost = [&](int rows) {
-      return cost_of_window_tile(options_.target, rows, tile.vectors);
-    };
-    const std::int64_t columns = found_.form.columns[0].extent.number();
-    const std::int64_t panels = (columns + tile.columns() - 1) / tile.columns();
-    return panels * (high * cost(tile.rows) + (tiles - high) * cost(tile.rows - 1));
-  }
-
   // As many sums as fit in the registers, beside a row of weights and an element of the window.
   bool choose_tile() {
     const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
     const int lanes = options_.target.vectors.bits / (8 * static_cast<int>(info(dtype).size));
-    std::int64_t least = unbounded;
-    for (const int vectors : vectors_of_window_tiles(options_.target, lanes)) {
-      const int most = most_rows_of_window_tile(options_.target, vectors);
-      const std::int64_t tiles = (found_.points() + most - 1) / most;
-      const int rows = static_cast<int>((found_.points() + tiles - 1) / tiles);
-      const TileSize tile{.lanes = lanes, .rows = rows, .vectors = vectors};
-      if (cost_of(tile) >= least) continue;
-      least = cost_of(tile);
-      found_.tile = tile;
-    }
-    const std::int64_t columns = found_.form.columns[0].extent.number();
-    return columns >= lanes && least * lanes <= 2 * found_.points() * columns;
+    const auto tile = choose_window_tile(options_.target, lanes, found_.points(),
+                                         found_.form.columns[0].extent.number());
+    if (tile) found_.tile = *tile;
+    return tile.has_value();
   }
 
   // Chooses the lines of a strip, and the depth of a block of weights.
@@ -178,9 +162,9 @@ SINTER_INLINE Extent WindowProduct::stride(const Loop& loop) const {
   return *coefficient_of(index * plane_pitch + image_index(), loop.variable);
 }
 
-SINTER_INLINE std::int64_t WindowProduct::points_in_high_tiles() const {
-  const std::int64_t low = tile.rows - 1;
-  return (points() - tiles_of_line() * low) * tile.rows;
+SINTER_INLINE Optional<WindowProduct> windows_of(const Kernel& kernel, const ProductForm& form,
+                                                 const CppOptions& options) {
+  return detail::WindowFinder(kernel, form, options).windows();
 }
 
 SINTER_INLINE Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& form,

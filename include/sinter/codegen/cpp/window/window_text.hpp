@@ -5,36 +5,26 @@
 #include <string>  // std::string
 
 #include <sinter/codegen/cpp/nest/function_head.hpp>
-#include <sinter/codegen/cpp/product/product_writer.hpp>
 #include <sinter/codegen/cpp/window/window_product.hpp>
+#include <sinter/codegen/cpp/window/window_writer.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class WindowProductText final : private ProductWriter {
+class WindowProductText final : private WindowWriter {
  public:
   /// Refers to `kernel` and `product`.
   WindowProductText(const Kernel& kernel, const WindowProduct& product, const CppOptions& options)
-      : ProductWriter(weights_of(kernel, product, options)), product_(product) {}
+      : WindowWriter(weights_of(kernel, product, options), product) {}
   /// The text of the function `name`, after those that it calls.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
   using ProductWriter::packed_input;
 
  private:
-  Vector<Loop> images() const;
-  std::string strips() const;
-  std::string tile(int points) const;
-  void write_part();
+  void write_tile(int points);
   void write_memory();
-  void write_images();
-  void write_panels();
-  void write_strip();
   void write_blocks();
   void write_tiles();
-  void write_epilogue();
-  std::string outer_arguments() const;
-
-  const WindowProduct& product_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -5,6 +5,7 @@
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
@@ -28,6 +29,24 @@ struct WindowTile {
   Vector<Row> rows{};
   Vector<WindowTileLoop> loops{};  ///< From the outermost one.
 };
+
+/// The points of a line, divided evenly into tiles of `rows` and of `rows - 1` points.
+struct LineTiles {
+  std::int64_t points = 0;
+  int rows = 1;
+
+  std::int64_t count() const { return (points + rows - 1) / rows; }
+  /// How many points are in tiles of `rows`, which come first.
+  std::int64_t points_in_high() const { return (points - count() * (rows - 1)) * rows; }
+  Vector<int> heights() const {
+    return points_in_high() < points ? Vector<int>{rows, rows - 1} : Vector<int>{rows};
+  }
+};
+
+/// The tiles, of an element with `lanes` in a vector, that compute lines of `points` points and
+/// `columns` channels in the least time. Nothing if they would waste half of it.
+Optional<TileSize> choose_window_tile(const schedule::Target& target, int lanes,
+                                      std::int64_t points, std::int64_t columns);
 
 /// Whether strips may serve a sum of `dtype`: in f32 or f64, in any order, without tuning.
 bool allows_window_tiles(DType dtype, const CppOptions& options);

@@ -147,6 +147,32 @@ SINTER_INLINE std::int64_t cost_of_window_tile(const schedule::Target& target, s
       {rows * vectors, rows + vectors, std::int64_t{target.cpp.fewest_sums_of_window_tile}});
 }
 
+// For all columns, the sums that could be computed while the tiles of a line take one step.
+SINTER_INLINE std::int64_t cost_of_line(const schedule::Target& target, const TileSize& tile,
+                                        std::int64_t points, std::int64_t columns) {
+  const LineTiles tiles{points, tile.rows};
+  const std::int64_t high = tiles.points_in_high() / tile.rows;
+  const auto cost = [&](int rows) { return cost_of_window_tile(target, rows, tile.vectors); };
+  const std::int64_t panels = (columns + tile.columns() - 1) / tile.columns();
+  return panels * (high * cost(tile.rows) + (tiles.count() - high) * cost(tile.rows - 1));
+}
+
+SINTER_INLINE Optional<TileSize> choose_window_tile(const schedule::Target& target, int lanes,
+                                                    std::int64_t points, std::int64_t columns) {
+  TileSize result;
+  std::int64_t least = unbounded;
+  for (const int vectors : vectors_of_window_tiles(target, lanes)) {
+    const int most = most_rows_of_window_tile(target, vectors);
+    const std::int64_t tiles = (points + most - 1) / most;
+    const int rows = static_cast<int>((points + tiles - 1) / tiles);
+    const TileSize tile{.lanes = lanes, .rows = rows, .vectors = vectors};
+    const std::int64_t cost = cost_of_line(target, tile, points, columns);
+    if (cost < least) least = cost, result = tile;
+  }
+  if (columns < lanes || least * lanes > 2 * points * columns) return {};
+  return result;
+}
+
 SINTER_INLINE std::string window_tile(const WindowTile& tile, const ProductDecision& how,
                                       const std::string& name) {
   return detail::WindowTileText(tile, how).function(name);
