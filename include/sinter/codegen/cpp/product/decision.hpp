@@ -47,6 +47,9 @@ struct ProductDecision {
   /// round unless numerics are strict.
   ValueId before_unrounded_casts(ValueId id) const;
   ValueId right_load() const;
+  /// True if an input that `id` is computed from has a stride from 1 to `apart` along the last of
+  /// `loops`.
+  bool lies_along(ValueId id, const Vector<Loop>& loops, std::int64_t apart = 1) const;
   /// The largest number of rows for which panels do not pay.
   std::int64_t few_rows() const;
   bool packs_by_depth_blocks() const { return depth_blocks && !packs_all_depth_blocks; }
@@ -110,7 +113,6 @@ struct ProductDecision {
 
  private:
   bool is_plain(ValueId id) const;
-  bool lies_along(ValueId id, const Vector<Loop>& loops, std::int64_t apart = 1) const;
   /// Whether both operands are bf16 and may be multiplied in pairs along the depth.
   bool can_use_bf16_dot() const;
   /// True if rows of `left` that are read in place evict each other from the L1 cache, and there

@@ -102,8 +102,6 @@ SINTER_INLINE bool ProductDecision::can_use_bf16_dot() const {
          method == Method::tiles && dtype == f32 && is_bf16(form.left) && is_bf16(form.right);
 }
 
-// True if an input that `id` is computed from has a stride from 1 to `apart` along the last of
-// `loops`.
 SINTER_INLINE bool ProductDecision::lies_along(ValueId id, const Vector<Loop>& loops,
                                                std::int64_t apart) const {
   if (loops.empty()) return false;

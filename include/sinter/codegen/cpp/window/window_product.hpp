@@ -22,16 +22,25 @@ struct WindowProduct : WindowStrip {
   Vector<Loop> outer{};   ///< The loops of the rows around the lines, such as the images.
   Vector<Loop> planes{};  ///< The loops of the depth that no axis contains.
   std::int64_t strip_lines = 1;       ///< The most lines of a strip.
+  bool overlap = true;                ///< Whether neighbouring windows do.
   Extent plane_pitch = 0;
   TileSize tile{};
+  /// Iterations of the first loop of the depth for which planes are staged at a time: all; or some,
+  /// of the first of `planes`, if all are too large for the cache. Then the sums of all columns are
+  /// kept from one part of the planes to the next.
+  std::int64_t strip_steps = 1;
   std::int64_t block_steps = 1;  ///< Iterations of the first loop of the depth in a block.
 
   /// How far the strip moves from one point to the next.
   std::int64_t point_step() const;
   /// How far an iteration of a loop of the depth moves in the strip.
   Extent stride(const Loop& loop) const;
+  bool divides_planes() const { return !same(strip_steps, form.depth[0].extent); }
   /// The elements of a strip.
-  Extent strip_elements() const { return count_of(planes) * plane_pitch; }
+  Extent strip_elements() const {
+    const Extent all = count_of(planes) * plane_pitch;
+    return divides_planes() ? floor_div(all, form.depth[0].extent) * strip_steps : all;
+  }
 };
 
 /// The windows that `form` multiplies by weights, without decisions about tiles and strips. Nothing

@@ -33,16 +33,27 @@ class WindowFinder {
     if (!windows() || !choose_tile() || !choose_strip()) return {};
     const ProductDecision how = weights_of(kernel_, found_, options_);
     if (how.uses_bf16_dot || how.method != ProductDecision::Method::tiles) return {};
+    if (!found_.overlap && !pays_for_points(how)) return {};
     return std::move(found_);
   }
 
  private:
+  // Whether a strip pays for windows of one point, or that are apart: for weights that are packed
+  // once, and few points, in planes that are contiguous.
+  bool pays_for_points(const ProductDecision& how) const {
+    const schedule::CppLimits& limits = options_.target.cpp;
+    const std::int64_t most =
+        bounds(how.depth).min < limits.most_unsplit_depth ? limits.few_points : limits.most_points;
+    return how.packed_argument >= 0 && how.rows.is_number() && how.rows.number() <= most &&
+           how.lies_along(how.left_value, {found_.line}, 2);
+  }
+
   // Sorts the loops of the rows, and checks that those of the strip have numbers as extents.
   bool has_known_sizes() {
     const ProductForm& form = found_.form;
     const DType dtype = kernel_.instructions[static_cast<std::size_t>(form.sum)].dtype;
     if (!allows_window_tiles(dtype, options_)) return false;
-    if (form.rows.empty() || form.columns.size() != 1 || form.depth.size() < 2) return false;
+    if (form.rows.empty() || form.columns.size() != 1 || form.depth.empty()) return false;
     found_.line = form.rows.back();
     found_.outer = {form.rows.begin(), form.rows.end() - 1};
     return is_known(found_.line) && all_of(form.columns, is_known) && all_of(form.depth, is_known);
@@ -60,7 +71,7 @@ class WindowFinder {
     if (!along) return false;
     if (!found_.outer.empty() && is_known(found_.outer.back())) {
       const auto over = find_axis(kernel_, window, found_.outer.back(), depth);
-      if (over && variables(over->value).size() > 1) {
+      if (over) {
         found_.axes.push_back(*over);
         found_.lines = {found_.outer.back()};
         found_.outer.pop_back();
@@ -78,8 +89,9 @@ class WindowFinder {
       };
       if (none_of(found_.axes, has_loop)) found_.planes.push_back(loop);
     }
-    return reads > elements && are_separate() && is_shareable(kernel_, found_.form.left) &&
-           is_element(kernel_, found_.form.left, found_.axes);
+    found_.overlap = reads > elements;
+    return are_separate() && is_shareable(kernel_, window) &&
+           is_element(kernel_, window, found_.axes);
   }
 
   std::int64_t extent_of(Extent variable) const {
@@ -117,32 +129,59 @@ class WindowFinder {
     return tile.has_value();
   }
 
-  // Chooses the lines of a strip, and the depth of a block of weights.
+  // Chooses the lines and planes of a strip. If all planes of enough points do not fit in half of
+  // the L2 cache, some planes of as many points as there is room for the sums of.
   bool choose_strip() {
-    const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
-    const auto size = static_cast<std::int64_t>(info(dtype).size);
-    const schedule::Caches& caches = options_.target.caches;
     const std::int64_t planes = count_of(found_.planes).number(), all = found_.all_lines();
-    const std::int64_t fit = caches.l2 / 2 / size / planes;
-    const auto elements = [&](std::int64_t lines) {
-      return spread_over_sets(found_.image_lines(lines) * found_.along().count, size);
+    const std::int64_t fewest = options_.target.cpp.fewest_points_of_strip;
+    if (all * found_.points() < fewest) return false;  // reads each weight for few multiply-adds
+    const std::int64_t fit = options_.target.caches.l2 / 2 / element_size();
+    const auto most_lines = [&](const auto& fits) {
+      std::int64_t lines = all;
+      while (lines > 1 && !fits(lines)) --lines;
+      return lines;
     };
-    std::int64_t most = all;
-    while (most > 1 && elements(most) > fit) --most;
-    if (elements(most) > fit) return false;
+    const auto has_planes = [&](std::int64_t lines) { return planes * elements_of(lines) <= fit; };
+    std::int64_t most = most_lines(has_planes);
+    const bool divides = !has_planes(most) || most * found_.points() < fewest;
+    const std::int64_t columns = found_.form.columns[0].extent.number();
+    if (divides) {
+      most = most_lines([&](std::int64_t lines) {
+        return lines * found_.points() * columns <= 2 * fit || lines * found_.points() < fewest;
+      });
+    }
     const std::int64_t strips = (all + most - 1) / most;
     found_.strip_lines = (all + strips - 1) / strips;
-    if (found_.strip_lines * found_.points() < options_.target.cpp.fewest_points_of_strip) {
-      return false;  // each weight is read again for few multiply-adds
-    }
-    found_.plane_pitch = elements(found_.strip_lines);
+    found_.plane_pitch = elements_of(found_.strip_lines);
+    return choose_steps(divides ? (planes * elements_of(found_.strip_lines) + fit - 1) / fit : 1);
+  }
+
+  std::int64_t element_size() const {
+    const Instruction& sum = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)];
+    return static_cast<std::int64_t>(info(sum.dtype).size);
+  }
+
+  std::int64_t elements_of(std::int64_t lines) const {
+    return spread_over_sets(found_.image_lines(lines) * found_.along().count, element_size());
+  }
+
+  // Divides the planes into parts, and these into blocks whose weights fit in the L1 cache.
+  bool choose_steps(std::int64_t parts) {
     const std::int64_t steps = found_.form.depth[0].extent.number();
     const std::int64_t step = count_of(found_.form.depth).number() / steps;
-    const std::int64_t room = caches.l1 * 5 / 8 / (size * found_.tile.columns() * step);
-    const std::int64_t blocks =
-        (steps + std::max<std::int64_t>(room, 1) - 1) / std::max<std::int64_t>(room, 1);
-    found_.block_steps = (steps + blocks - 1) / blocks;
+    if (parts > steps) return false;
+    if (parts > 1 && (found_.planes.empty() || !is_first_of_depth(found_.planes[0]))) return false;
+    found_.strip_steps = (steps + parts - 1) / parts;
+    const std::int64_t room =
+        options_.target.caches.l1 * 5 / 8 / (element_size() * found_.tile.columns() * step);
+    const std::int64_t most = std::max<std::int64_t>(room, 1);
+    const std::int64_t blocks = (found_.strip_steps + most - 1) / most;
+    found_.block_steps = (found_.strip_steps + blocks - 1) / blocks;
     return true;
+  }
+
+  bool is_first_of_depth(const Loop& loop) const {
+    return same(loop.variable, found_.form.depth[0].variable);
   }
 
   const Kernel& kernel_;

@@ -23,8 +23,12 @@ class WindowProductText final : private WindowWriter {
  private:
   void write_tile(int points);
   void write_memory();
-  void write_blocks();
-  void write_tiles();
+  void write_whole();
+  void write_parts();
+  void for_columns(Write body);
+  void write_blocks(const std::string& from);
+  void write_tiles(const std::string& from);
+  std::string sums() const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -31,18 +31,20 @@ class WindowWriter : protected ProductWriter {
   /// rows of weights.
   void write_part(Extent staging);
   void write_panel_memory();
-  /// Memory for the sums of a strip, and for the same sums of one channel after the other.
-  void write_sum_memory();
+  /// Memory for the sums of a strip and some panels, and for those of one panel, one channel after
+  /// the other.
+  void write_sum_memory(Extent panels);
   /// A loop over the strips of all images, with the lines from "first" to "last" of each.
   void write_images(Write body);
   /// Packs the weights when they change; `body` packs those of the columns from "c" on in "panel".
   void write_panels(Write body);
   /// Stages planes; `planes` are those of the first loop, ", from, to", if there is one.
   void write_strip(const std::string& planes);
-  /// Calls the tiles of `points` points: "name_tile4(to + x * pitch, <arguments>)".
-  void write_line(std::int64_t points, const std::string& to, const std::string& window,
-                  const std::string& more);
-  void write_epilogue();
+  /// Calls the tiles of a line of points: "name_tile4(sums, window, panel, steps, k > 0)".
+  void write_line(std::int64_t points, const std::string& sums, const std::string& window);
+  /// Finishes the columns from "c" on, whose sums are at `sums`.
+  void write_epilogue(const std::string& sums);
+  Extent panels() const;
   /// ", 0, 64": all planes of the first loop.
   std::string all_planes() const;
 

@@ -50,19 +50,22 @@ SINTER_INLINE void WindowWriter::write_part(Extent staging) {
   out_.line("if (part.batch >= part.batches) return;  // packs nothing");
 }
 
+SINTER_INLINE Extent WindowWriter::panels() const {
+  return floor_div(how_.columns + (how_.pitch - 1), how_.pitch);
+}
+
 SINTER_INLINE void WindowWriter::write_panel_memory() {
   if (!how_.right_is_input) write_unpacked();
-  const Extent channels = floor_div(how_.columns + (how_.pitch - 1), how_.pitch) * how_.pitch;
-  const Extent elements = channels * how_.panel_depth(how_.depth);
+  const Extent elements = panels() * how_.pitch * how_.panel_depth(how_.depth);
   if (how_.packed_argument < 0) return write_scratch("panels", elements, how_.packed);
   write_scratch("own", elements, how_.packed);
   out_.line({type(), "* const panels = kept ? (", type(), "*)(kept + ",
              detail::packed_header_bytes / 8, ") : own;"});
 }
 
-SINTER_INLINE void WindowWriter::write_sum_memory() {
+SINTER_INLINE void WindowWriter::write_sum_memory(Extent panels) {
   const Extent points = product_.strip_lines * product_.points();
-  write_scratch("sums", points * how_.pitch, how_.dtype);
+  write_scratch("sums", panels * points * how_.pitch, how_.dtype);
   write_scratch("results", points * how_.pitch, how_.dtype);
 }
 
@@ -106,24 +109,24 @@ SINTER_INLINE void WindowWriter::write_strip(const std::string& planes) {
             how_.at(how_.left_value).remark);
 }
 
-SINTER_INLINE void WindowWriter::write_line(std::int64_t points, const std::string& to,
-                                            const std::string& window, const std::string& more) {
+SINTER_INLINE void WindowWriter::write_line(std::int64_t points, const std::string& sums,
+                                            const std::string& window) {
   const LineTiles tiles{points, how_.tile.rows};
   const auto write = [&](std::int64_t from, std::int64_t end, int rows) {
     if (from == end) return;
     const auto all = out_.block({"for (long x = ", from, "; x < ", end, "; x += ", rows, ")"});
-    out_.line({name_, "_tile", rows, "(", to, " + x * ", how_.pitch, ", ", window, " + x * ",
-               product_.point_step(), ", panel, steps, ", more, ");"},
+    out_.line({name_, "_tile", rows, "(", sums, " + x * ", how_.pitch, ", ", window, " + x * ",
+               product_.point_step(), ", panel, steps, k > 0);"},
               how_.at(how_.form.sum).remark);
   };
   write(0, tiles.points_in_high(), how_.tile.rows);
   write(tiles.points_in_high(), points, how_.tile.rows - 1);
 }
 
-SINTER_INLINE void WindowWriter::write_epilogue() {
+SINTER_INLINE void WindowWriter::write_epilogue(const std::string& sums) {
   const std::int64_t points = product_.points();
-  out_.line({"transpose_", how_.dtype, "(results, ", product_.strip_lines * points, ", sums, ",
-             how_.pitch, ", (last - first) * ", points, ", width);"});
+  out_.line({"transpose_", how_.dtype, "(results, ", product_.strip_lines * points, ", ", sums,
+             ", ", how_.pitch, ", (last - first) * ", points, ", width);"});
   const std::string each = joins_lines(how_, product_) ? text(" * ", points) : "";
   out_.line({name_, "_finish(buffers, sizes, ", context_argument(), "results", outer_arguments(),
              ", c, c + width", product_.lines.empty() ? "" : text(", first", each, ", last", each),

@@ -43,7 +43,7 @@ SINTER_INLINE void WinogradText::write_memory() {
   write_scratch("strip", winograd_.staged_planes * winograd_.plane_pitch + vectors, how_.dtype);
   write_scratch("squares", 16 * winograd_.element_pitch, how_.dtype);
   write_scratch("products", winograd_.group_panels * 16 * squares * how_.pitch, how_.dtype);
-  write_sum_memory();
+  write_sum_memory(1);
   write_scratch("windows", how_.depth * how_.pitch, how_.packed);
   write_panel_memory();
 }
@@ -79,7 +79,7 @@ SINTER_INLINE void WinogradText::write_group() {
   const auto panels = out_.block({"for (long c = group; c < end; c += ", how_.pitch, ")"});
   out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
   write_points();
-  write_epilogue();
+  write_epilogue("sums");
 }
 
 // The product of each element of the transformed squares with that of the transformed weights.
@@ -99,7 +99,7 @@ SINTER_INLINE void WinogradText::write_products() {
   out_.line({"const ", type(), "* const square = squares + element * ", winograd_.element_pitch,
              " + k * ", squares, " + row * ", line, ";"});
   out_.line({type(), "* const sums_of_line = to + row * ", line * how_.pitch, ";"});
-  write_line(line, "sums_of_line", "square", "k > 0");
+  write_line(line, "sums_of_line", "square");
 }
 
 SINTER_INLINE void WinogradText::write_points() {
