@@ -46,7 +46,7 @@ const std::vector<Shape2d> strips{
 };
 
 // These are computed by Winograd's algorithm: of odd sizes, of groups, with and without padding.
-const std::vector<Shape2d> squares{
+const std::vector<Shape2d> transformed{
     {2, 1, 32, 40, 13, 15, 3, 1, 1, 1},
     {1, 2, 33, 34, 12, 20, 3, 1, 2, 1},
     {1, 1, 48, 32, 18, 19, 3, 1, 0, 1},
@@ -129,8 +129,8 @@ TEST_CASE("windows: convolutions and their gradients are those of plain loops") 
     INFO("strips of ", shape.height, " x ", shape.width, ", stride ", shape.stride);
     check_convolution(shape, {});
   }
-  for (const Shape2d& shape : squares) {
-    INFO("squares of ", shape.height, " x ", shape.width, ", padding ", shape.padding);
+  for (const Shape2d& shape : transformed) {
+    INFO("transformed, ", shape.height, " x ", shape.width, ", padding ", shape.padding);
     check_convolution(shape, {});
   }
   for (const Shape2d& shape : large_shapes) {

@@ -10,7 +10,6 @@
 #include <sinter/codegen/cpp/row_tile.hpp>
 #include <sinter/codegen/cpp/window/gradient_text.hpp>
 #include <sinter/codegen/cpp/window/window_text.hpp>
-#include <sinter/codegen/cpp/window/winograd_text.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -20,9 +19,6 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   if (kernel.custom != nullptr) return custom_stages().function(kernel, name, linkage);
   if (is_row_tiled(kernel)) return row_tile_function(kernel, name, options, linkage);
   if (const auto form = product_form(kernel, options.strict)) {
-    if (const auto squares = winograd_product(kernel, *form, options)) {
-      return WinogradText(kernel, *squares, options).function(name, linkage);
-    }
     if (const auto windows = window_product(kernel, *form, options)) {
       return WindowProductText(kernel, *windows, options).function(name, linkage);
     }
@@ -56,12 +52,10 @@ SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of(const schedule::Ker
   const auto form = product_form(kernel, options.strict);
   if (!form) return {};
   if (window_gradient(kernel, *form, options)) return {};
-  const auto squares = winograd_product(kernel, *form, options);
   const auto windows = window_product(kernel, *form, options);
   const schedule::PackedInput packed =
-      squares   ? WinogradText(kernel, *squares, options).packed_input()
-      : windows ? WindowProductText(kernel, *windows, options).packed_input()
-                : ProductText(kernel, *form, options).packed_input();
+      windows ? WindowProductText(kernel, *windows, options).packed_input()
+              : ProductText(kernel, *form, options).packed_input();
   if (packed.input < 0) return {};
   return {packed};
 }

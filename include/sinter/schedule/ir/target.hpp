@@ -331,7 +331,7 @@ struct CppLimits {
   /// images. Measured: 2 by 2 points of 256 channels, 58 GFLOP/s, from strips 49. Chosen.
   std::int64_t fewest_points_of_strip = 24;
   /// Transforms of 3 by 3 windows: the fewest planes and channels for which they pay, the most
-  /// multiplications that may remain, and what it costs to transform a square: as much as its
+  /// multiplications that may remain, and what it costs to transform a tile: as much as its
   /// products with some channels. Chosen.
   std::int64_t fewest_transformed_channels = 32, most_percent_transformed = 60;
   int transform_cost = 24;

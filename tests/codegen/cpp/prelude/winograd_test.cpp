@@ -27,17 +27,17 @@ struct Transforms {
   static std::string source(const std::string& type) {
     const std::string body =
         "extern \"C\" void weights(float* to, const float* from, long planes, long pitch) {\n"
-        "  transform_weights_" +
+        "  winograd_weights_" +
         type +
         "(to, from, planes, pitch);\n}\n"
-        "extern \"C\" void squares(float* to, long apart, const float* plane, long width,\n"
+        "extern \"C\" void input(float* to, long apart, const float* plane, long width,\n"
         "                        long lines, long across) {\n"
-        "  transform_squares_" +
+        "  winograd_input_" +
         type +
         "(to, apart, plane, width, lines, across);\n}\n"
         "extern \"C\" void points(float* sums, const float* products, long apart, long lines,\n"
         "                       long points, long pitch) {\n"
-        "  points_of_squares_" +
+        "  winograd_output_" +
         type + "(sums, products, apart, lines, points, pitch);\n}\n";
     const Source source{Language::cpp, "", body, {}};
     return codegen::cpp_prelude({&source, 1}) + body;
@@ -48,19 +48,17 @@ struct Transforms {
   Numbers convolution(const Numbers& plane, const Numbers& weights, long lines, long points,
                       long pitch) const {
     const long across = (points + 1) / 2, down = (lines + 1) / 2, all = across * down;
-    Numbers panel(static_cast<std::size_t>(16 * pitch)),
-        squares(static_cast<std::size_t>(16 * all));
+    Numbers panel(static_cast<std::size_t>(16 * pitch)), tiles(static_cast<std::size_t>(16 * all));
     Numbers products(static_cast<std::size_t>(16 * all * pitch));
     Numbers sums(static_cast<std::size_t>(lines * points * pitch));
     const auto call = [&](const char* name) { return library.symbol(name); };
     reinterpret_cast<void (*)(float*, const float*, long, long)>(call("weights"))(
         panel.data(), weights.data(), 1, pitch);
-    reinterpret_cast<void (*)(float*, long, const float*, long, long, long)>(call("squares"))(
-        squares.data(), all, plane.data(), points + 2, down, across);
+    reinterpret_cast<void (*)(float*, long, const float*, long, long, long)>(call("input"))(
+        tiles.data(), all, plane.data(), points + 2, down, across);
     for (std::size_t i = 0; i < products.size(); ++i) {
-      const std::size_t wide = static_cast<std::size_t>(pitch), square = i / wide;
-      products[i] =
-          squares[square] * panel[square / static_cast<std::size_t>(all) * wide + i % wide];
+      const std::size_t wide = static_cast<std::size_t>(pitch), tile = i / wide;
+      products[i] = tiles[tile] * panel[tile / static_cast<std::size_t>(all) * wide + i % wide];
     }
     reinterpret_cast<void (*)(float*, const float*, long, long, long, long)>(call("points"))(
         sums.data(), products.data(), all * pitch, lines, points, pitch);
@@ -90,7 +88,7 @@ void check_convolution(const Transforms& transforms, long lines, long points, lo
 
 }  // namespace
 
-TEST_CASE("cpp_winograd: transformed squares and weights multiply to convolutions") {
+TEST_CASE("cpp_winograd: transformed tiles and weights multiply to convolutions") {
   for (const int lanes : {4, 8, 16}) {
     const Transforms transforms(lanes);
     for (const long points : {2, 3, 14, 15, 16, 29, 66}) {

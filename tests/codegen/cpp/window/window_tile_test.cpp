@@ -9,7 +9,7 @@ using codegen::WindowTile;
 namespace {
 
 std::string text_of(const WindowTile& tile) {
-  const Convolution one({1, 64, 64, 56, 3, 1, 1});
+  const Convolution one({1, 64, 64, 56, 5, 1, 2});
   const auto how = codegen::weights_of(one.kernel, *one.windows, for_avx2());
   return codegen::window_tile(tile, how, "k");
 }
@@ -32,4 +32,27 @@ TEST_CASE("window_tile: loops have known counts or parameters, and may be writte
   CHECK(in_order(all, "void k(float* sums", "long steps, bool more)"));
   CHECK(count(all, "splat_f32x8(") == 3);
   CHECK(contains(all, "panel += 48;"));
+}
+
+TEST_CASE("window_tile: tiles of two heights divide a line evenly") {
+  const codegen::LineTiles wide{56, 6};
+  CHECK(wide.count() == 10);
+  CHECK(wide.points_in_high() == 36);  // and four tiles of five points
+  CHECK(wide.heights() == Vector<int>{6, 5});
+  const codegen::LineTiles even{12, 6};
+  CHECK(even.points_in_high() == 12);
+  CHECK(even.heights() == Vector<int>{6});
+}
+
+TEST_CASE("window_tile: tiles are chosen for the points of a line, and for the channels") {
+  const schedule::Target target = for_avx2().target;
+  const auto narrow = codegen::choose_window_tile(target, 8, 7, 512);
+  REQUIRE(narrow.has_value());
+  CHECK(narrow->rows == 4);
+  CHECK(narrow->vectors == 3);
+  const auto wide = codegen::choose_window_tile(target, 8, 56, 64);
+  REQUIRE(wide.has_value());
+  CHECK(wide->rows == 6);
+  CHECK(wide->vectors == 2);
+  CHECK_FALSE(codegen::choose_window_tile(target, 8, 56, 4).has_value());
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Helpers of generated C++ for convolutions by Winograd's algorithm F(2x2, 3x3): the transforms of
-// weights, of squares of the image, and of products. [Lavin, Gray, Fast Algorithms for
+// weights, of input tiles, and of their products. [Lavin, Gray, Fast Algorithms for
 // Convolutional Neural Networks, 2016]
 
 #include <array>  // std::array
@@ -11,10 +11,10 @@
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 7> cpp_winograd_helpers{{
-    {"transform_weights", "f32", Lanes::vector,
+    {"winograd_weights", "f32", Lanes::vector,
      R"(// Turns 3 by 3 weights of each plane, of `pitch` channels, into 4 by 4: `to` has the first
 // element for all planes, then the second one, and so on.
-static __attribute__((noinline)) void transform_weights_$S($E* to, const $E* from, long planes,
+static __attribute__((noinline)) void winograd_weights_$S($E* to, const $E* from, long planes,
                                                            long pitch) {
   const $T half = $k(f32, 0.5f);
   for (long plane = 0; plane < planes; ++plane) {
@@ -36,15 +36,16 @@ static __attribute__((noinline)) void transform_weights_$S($E* to, const $E* fro
     }
   }
 })"},
-    {"square_row", "f32", Lanes::vector,
-     R"(// The transform of one line of squares, which begin at every second element.
-INLINE void square_row_$S($T* v, const $E* from) {
-  const $T zero = {}, a = load_evens_$S(0, $N, from, zero), b = load_evens_$S(0, $N, from + 1, zero);
+    {"winograd_row", "f32", Lanes::vector,
+     R"(// The transform of one line of input tiles, which begin at every second element.
+INLINE void winograd_row_$S($T* v, const $E* from) {
+  const $T zero = {};
+  const $T a = load_evens_$S(0, $N, from, zero), b = load_evens_$S(0, $N, from + 1, zero);
   const $T c = load_evens_$S(0, $N, from + 2, zero), d = load_evens_$S(0, $N, from + 3, zero);
   v[0] = a - c, v[1] = b + c, v[2] = c - b, v[3] = b - d;
 })"},
-    {"square_column", "f32", Lanes::vector,
-     R"(INLINE void square_column_$S($E* to, long apart, long lanes, $T a, $T b, $T c, $T d) {
+    {"winograd_column", "f32", Lanes::vector,
+     R"(INLINE void winograd_column_$S($E* to, long apart, long lanes, $T a, $T b, $T c, $T d) {
   if (lanes < $N) {
     store_part_$S(lanes, to, a - c), store_part_$S(lanes, to + 4 * apart, b + c);
     store_part_$S(lanes, to + 8 * apart, c - b), store_part_$S(lanes, to + 12 * apart, b - d);
@@ -53,10 +54,10 @@ INLINE void square_row_$S($T* v, const $E* from) {
     store_$S(to + 8 * apart, c - b), store_$S(to + 12 * apart, b - d);
   }
 })"},
-    {"transform_squares", "f32", Lanes::vector,
-     R"(// Transforms the squares of a plane, whose lines have `width` elements: the first element of all
-// squares goes to `to`, the second one `apart` after it, and so on.
-static __attribute__((noinline)) void transform_squares_$S($E* to, long apart, const $E* plane,
+    {"winograd_input", "f32", Lanes::vector,
+     R"(// Transforms the input tiles of a plane with lines of `width` elements: the first element of
+// all tiles goes to `to`, the second one `apart` after it, and so on.
+static __attribute__((noinline)) void winograd_input_$S($E* to, long apart, const $E* plane,
                                                            long width, long lines, long across) {
   for (long line = 0; line < lines; ++line, to += across, plane += 2 * width) {
     for (long next = 0; next < across; next += $N) {
@@ -64,43 +65,43 @@ static __attribute__((noinline)) void transform_squares_$S($E* to, long apart, c
       const long x = next + $N > across && across > $N ? across - $N : next, lanes = across - x;
       const $E* const from = plane + 2 * x;
       $T a[4], b[4], c[4], d[4];
-      square_row_$S(a, from), square_row_$S(b, from + width);
-      square_row_$S(c, from + 2 * width), square_row_$S(d, from + 3 * width);
-      square_column_$S(to + x, apart, lanes, a[0], b[0], c[0], d[0]);
-      square_column_$S(to + x + apart, apart, lanes, a[1], b[1], c[1], d[1]);
-      square_column_$S(to + x + 2 * apart, apart, lanes, a[2], b[2], c[2], d[2]);
-      square_column_$S(to + x + 3 * apart, apart, lanes, a[3], b[3], c[3], d[3]);
+      winograd_row_$S(a, from), winograd_row_$S(b, from + width);
+      winograd_row_$S(c, from + 2 * width), winograd_row_$S(d, from + 3 * width);
+      winograd_column_$S(to + x, apart, lanes, a[0], b[0], c[0], d[0]);
+      winograd_column_$S(to + x + apart, apart, lanes, a[1], b[1], c[1], d[1]);
+      winograd_column_$S(to + x + 2 * apart, apart, lanes, a[2], b[2], c[2], d[2]);
+      winograd_column_$S(to + x + 3 * apart, apart, lanes, a[3], b[3], c[3], d[3]);
     }
   }
 })"},
-    {"square_sums", "f32", Lanes::vector,
-     R"(// A column of the products of a square: the sums for its upper and its lower points.
-INLINE void square_sums_$S(const $E* from, long apart, $T* upper, $T* lower) {
+    {"winograd_sums", "f32", Lanes::vector,
+     R"(// A column of the products of a tile: the sums for its upper and its lower points.
+INLINE void winograd_sums_$S(const $E* from, long apart, $T* upper, $T* lower) {
   const $T a = load_$S(from), b = load_$S(from + 4 * apart);
   const $T c = load_$S(from + 8 * apart), d = load_$S(from + 12 * apart);
   *upper = a + b + c, *lower = b - c - d;
 })"},
-    {"square_points", "f32", Lanes::vector,
-     R"(INLINE void square_points_$S($E* to, long pitch, bool two, const $T* v) {
+    {"winograd_points", "f32", Lanes::vector,
+     R"(INLINE void winograd_points_$S($E* to, long pitch, bool two, const $T* v) {
   store_$S(to, v[0] + v[1] + v[2]);
   if (two) store_$S(to + pitch, v[1] - v[2] - v[3]);
 })"},
-    {"points_of_squares", "f32", Lanes::vector,
-     R"(// Turns the products of squares, whose elements lie `apart`, into the sums of `lines` lines of
-// `points` points, each of `pitch` channels.
-static __attribute__((noinline)) void points_of_squares_$S($E* sums, const $E* products, long apart,
+    {"winograd_output", "f32", Lanes::vector,
+     R"(// Turns the products of tiles, whose elements lie `apart`, into the sums of `lines` lines
+// of `points` points, each of `pitch` channels.
+static __attribute__((noinline)) void winograd_output_$S($E* sums, const $E* products, long apart,
                                                            long lines, long points, long pitch) {
   for (long y = 0; y < lines; y += 2) {
     for (long x = 0; x < points; x += 2, products += pitch) {
       for (long c = 0; c < pitch; c += $N) {
         $T upper[4], lower[4];
-        square_sums_$S(products + c, apart, upper, lower);
-        square_sums_$S(products + c + apart, apart, upper + 1, lower + 1);
-        square_sums_$S(products + c + 2 * apart, apart, upper + 2, lower + 2);
-        square_sums_$S(products + c + 3 * apart, apart, upper + 3, lower + 3);
+        winograd_sums_$S(products + c, apart, upper, lower);
+        winograd_sums_$S(products + c + apart, apart, upper + 1, lower + 1);
+        winograd_sums_$S(products + c + 2 * apart, apart, upper + 2, lower + 2);
+        winograd_sums_$S(products + c + 3 * apart, apart, upper + 3, lower + 3);
         $E* const to = sums + (y * points + x) * pitch + c;
-        square_points_$S(to, pitch, x + 1 < points, upper);
-        if (y + 1 < lines) square_points_$S(to + points * pitch, pitch, x + 1 < points, lower);
+        winograd_points_$S(to, pitch, x + 1 < points, upper);
+        if (y + 1 < lines) winograd_points_$S(to + points * pitch, pitch, x + 1 < points, lower);
       }
     }
   }

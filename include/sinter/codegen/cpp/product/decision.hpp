@@ -87,7 +87,7 @@ struct ProductDecision {
   int pitch = 1;  ///< Columns of a panel, or of a step if rows are few.
   /// Columns of a micro-panel, which a tile reads: its rows follow each other in memory.
   int micro_pitch = 1;
-  /// Whether panels hold 4 by 4 transformed weights for each 3 by 3 window: see WinogradProduct.
+  /// Whether panels hold 4 by 4 transformed weights for each 3 by 3 window: see Winograd.
   bool transforms_panels = false;
   Packing left = Packing::none, right = Packing::columns;
   bool uses_bf16_dot = false;  ///< Multiplies pairs of bf16 that follow each other along the depth.

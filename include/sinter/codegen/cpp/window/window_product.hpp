@@ -14,6 +14,16 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+/// How a product is computed by Winograd's algorithm: see winograd.hpp. An output tile, 2 by 2
+/// points, needs an input tile, a 4 by 4 part of the image. For each of the 16 elements of
+/// transformed input tiles, there is a product: its rows are the tiles of a strip, its depth the
+/// planes, its columns the channels.
+struct Winograd {
+  std::int64_t element_pitch = 0;  ///< From one element of the input tiles to the next.
+  std::int64_t staged_planes = 1;  ///< Planes that are staged, and then transformed, at a time.
+  std::int64_t group_panels = 1;   ///< Panels of weights whose products are kept at a time.
+};
+
 /// A product whose rows are the points of a map of `lines` x `line`, and whose columns are
 /// channels. The part of the image that some lines need, their strip, is staged in the L2 cache:
 /// its planes are points of the loops `planes`, padded elements included.
@@ -31,6 +41,12 @@ struct WindowProduct : WindowStrip {
   std::int64_t strip_steps = 1;
   std::int64_t block_steps = 1;  ///< Iterations of the first loop of the depth in a block.
 
+  Optional<Winograd> winograd{};
+
+  /// The output tiles of a line, and the lines of output tiles of a strip.
+  std::int64_t output_tiles_of_line() const { return (points() + 1) / 2; }
+  std::int64_t output_tile_lines() const { return (strip_lines + 1) / 2; }
+  std::int64_t strip_output_tiles() const { return output_tile_lines() * output_tiles_of_line(); }
   /// How far the strip moves from one point to the next.
   std::int64_t point_step() const;
   /// How far an iteration of a loop of the depth moves in the strip.
@@ -42,11 +58,6 @@ struct WindowProduct : WindowStrip {
     return divides_planes() ? floor_div(all, form.depth[0].extent) * strip_steps : all;
   }
 };
-
-/// The windows that `form` multiplies by weights, without decisions about tiles and strips. Nothing
-/// if its operands are no windows and weights, if sizes are unknown, or if sums have an order.
-Optional<WindowProduct> windows_of(const Kernel& kernel, const ProductForm& form,
-                                   const CppOptions& options);
 
 /// `form` as a product of windows. Nothing if its operands are no windows and weights, if its sizes
 /// are unknown or small, or if `options` ask for another way.

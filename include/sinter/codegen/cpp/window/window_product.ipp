@@ -7,6 +7,7 @@
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/codegen/cpp/window/window_tile.hpp>
+#include <sinter/codegen/cpp/window/winograd.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -23,14 +24,10 @@ class WindowFinder {
     std::swap(found_.form.rows, found_.form.columns);
   }
 
-  // The axes, without decisions about tiles and strips.
-  Optional<WindowProduct> windows() {
-    if (!has_known_sizes() || !find_axes()) return {};
-    return found_;
-  }
-
   Optional<WindowProduct> run() {
-    if (!windows() || !choose_tile() || !choose_strip()) return {};
+    if (!has_known_sizes() || !find_axes()) return {};
+    if (!choose_winograd(found_, kernel_, options_) && (!choose_tile() || !choose_strip()))
+      return {};
     const ProductDecision how = weights_of(kernel_, found_, options_);
     if (how.uses_bf16_dot || how.method != ProductDecision::Method::tiles) return {};
     if (!found_.overlap && !pays_for_points(how)) return {};
@@ -201,11 +198,6 @@ SINTER_INLINE Extent WindowProduct::stride(const Loop& loop) const {
   return *coefficient_of(index * plane_pitch + image_index(), loop.variable);
 }
 
-SINTER_INLINE Optional<WindowProduct> windows_of(const Kernel& kernel, const ProductForm& form,
-                                                 const CppOptions& options) {
-  return detail::WindowFinder(kernel, form, options).windows();
-}
-
 SINTER_INLINE Optional<WindowProduct> window_product(const Kernel& kernel, const ProductForm& form,
                                                      const CppOptions& options) {
   return detail::WindowFinder(kernel, form, options).run();
@@ -216,6 +208,7 @@ SINTER_INLINE ProductDecision weights_of(const Kernel& kernel, const WindowProdu
   ProductDecision how(kernel, product.form, options);
   how.tile = product.tile;
   how.pitch = how.micro_pitch = product.tile.columns();
+  how.transforms_panels = product.winograd.has_value();
   how.left = ProductDecision::Packing::none;
   how.transposes_input = how.left_by_blocks = false;
   how.depth_blocks = how.packs_all_depth_blocks = false;

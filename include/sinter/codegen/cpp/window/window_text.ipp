@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstddef>  // std::size_t
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/codegen/cpp/window/window_pieces.hpp>
 #include <sinter/codegen/cpp/window/window_text.hpp>
 #include <sinter/codegen/cpp/window/window_tile.hpp>
 
@@ -7,35 +12,59 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string WindowProductText::function(const std::string& name, Linkage linkage) {
   name_ = name;
-  write_pieces();
-  for (const int rows : LineTiles{product_.points(), how_.tile.rows}.heights()) write_tile(rows);
+  if (!how_.right_is_input) pieces_ += right_piece(how_, name);
+  pieces_ += strip_piece(how_, product_, name);
+  for (const int rows : LineTiles{line_rows(), how_.tile.rows}.heights()) pieces_ += tile(rows);
+  pieces_ += lines_piece(how_, product_, name);
   {
     const auto body = out_.block(function_head(name, linkage));
-    write_inputs();
-    // To stage a point costs less than to pack a row: each element is copied once, but multiplied
-    // once for each position in a window.
-    const Extent points = product_.strip_lines * product_.points();
-    write_part(
-        floor_div(how_.limits().packing_cost * count_of(product_.planes) * product_.plane_pitch,
-                  points * how_.depth));
+    if (how_.packed_argument >= 0) write_packed_weights();
+    if (how_.right_is_input) write_input(how_.right_value);
+    for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
+      out_.line({"const long n", i, " = sizes[", i, "];"});
+    }
+    write_part();
     write_memory();
-    write_images([&] {
-      write_panels([&] {
-        out_.line({type(), "* const panel = panels + c * ", how_.depth, ";"});
-        write_panel();
-      });
-      product_.divides_planes() ? write_parts() : write_whole();
-    });
+    write_images();
     if (how_.packed_argument >= 0) out_.line("if (packs_all) kept[1] = 1;");
   }
   return pieces_ + out_.str();
 }
 
-// The function "name_tile6", for 6 points of a line.
-SINTER_INLINE void WindowProductText::write_tile(int points) {
+// The loops around the lines: the batch, inside which the weights are the same, comes first.
+SINTER_INLINE Vector<Loop> WindowProductText::images() const {
+  Vector<Loop> result = how_.form.batch;
+  for (const Loop& loop : product_.outer) result.push_back(loop);
+  return result;
+}
+
+SINTER_INLINE std::string WindowProductText::strips() const {
+  return text((product_.all_lines() + product_.strip_lines - 1) / product_.strip_lines);
+}
+
+SINTER_INLINE std::string WindowProductText::outer_arguments() const {
+  std::string result;
+  for (std::size_t i = 0; i < images().size(); ++i) result += text(", b", i);
+  return result;
+}
+
+SINTER_INLINE Extent WindowProductText::panels() const {
+  return floor_div(how_.columns + (how_.pitch - 1), how_.pitch);
+}
+
+// The rows of the products of a line.
+SINTER_INLINE std::int64_t WindowProductText::line_rows() const {
+  return product_.winograd ? product_.output_tiles_of_line() : product_.points();
+}
+
+// The function "name_tile6", for 6 points or output tiles of a line.
+SINTER_INLINE std::string WindowProductText::tile(int rows) const {
+  const std::int64_t step = product_.winograd ? 1 : product_.point_step();
   WindowTile result;
-  for (int i = 0; i < points; ++i) {
-    result.rows.push_back({i * product_.point_step(), std::int64_t{i} * how_.pitch});
+  for (int i = 0; i < rows; ++i) result.rows.push_back({i * step, std::int64_t{i} * how_.pitch});
+  if (product_.winograd) {
+    result.loops.push_back({"steps", product_.strip_output_tiles()});
+    return window_tile(result, how_, text(name_, "_tile", rows));
   }
   for (const Loop& loop : how_.form.depth) {
     const bool first = result.loops.empty();
@@ -44,18 +73,99 @@ SINTER_INLINE void WindowProductText::write_tile(int points) {
   const Extent last = how_.form.depth.back().extent;
   result.loops.back().is_written_out =
       result.loops.size() > 1 && last.number() <= how_.limits().most_window_steps;
-  pieces_ += window_tile(result, how_, text(name_, "_tile", points));
+  return window_tile(result, how_, text(name_, "_tile", rows));
+}
+
+// Threads share strips or channels. To stage a point costs less than to pack a row: each element is
+// copied once, but multiplied once for each position in a window.
+SINTER_INLINE void WindowProductText::write_part() {
+  const std::int64_t cost = how_.limits().packing_cost;
+  const Extent points = product_.strip_lines * product_.points();
+  const Extent planes = count_of(product_.planes) * product_.plane_pitch;
+  const Extent staging = product_.winograd ? Extent(how_.limits().transform_cost)
+                                           : floor_div(cost * planes, points * how_.depth);
+  out_.line({"const Part part({(", c(count_of(images())), ") * ", strips(), "}, {", points, ", ",
+             points, ", ", staging, "}, {", how_.columns, ", ", how_.pitch, ", ",
+             how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", cost, "}, thread, threads);"});
+  if (count_of(images()).is_number()) return;
+  out_.line("if (part.batch >= part.batches) return;  // packs nothing");
 }
 
 SINTER_INLINE void WindowProductText::write_memory() {
-  write_scratch("strip", product_.strip_elements(), how_.dtype);
-  write_sum_memory(product_.divides_planes() ? panels() : Extent(1));
-  write_panel_memory();
+  if (product_.winograd) {
+    write_winograd_memory();
+  } else {
+    write_scratch("strip", product_.strip_elements(), how_.dtype);
+  }
+  const Extent points = product_.strip_lines * product_.points();
+  const Extent kept = product_.divides_planes() ? panels() : Extent(1);
+  write_scratch("sums", kept * points * how_.pitch, how_.dtype);
+  write_scratch("results", points * how_.pitch, how_.dtype);
+  if (!how_.right_is_input) write_unpacked();
+  const Extent elements = panels() * how_.pitch * how_.panel_depth(how_.depth);
+  if (how_.packed_argument < 0) return write_scratch("panels", elements, how_.packed);
+  write_scratch("own", elements, how_.packed);
+  out_.line({type(), "* const panels = kept ? (", type(), "*)(kept + ",
+             detail::packed_header_bytes / 8, ") : own;"});
+}
+
+SINTER_INLINE void WindowProductText::write_images() {
+  out_.line("long packed = -1;");
+  const auto units = out_.block("for (long b = part.batch; b < part.batches; ++b)");
+  write_positions(images(), product_.strip_lines == product_.all_lines() ? "b" : "b / " + strips());
+  if (strips() == "1") {
+    out_.line({"const long first = 0, last = ", product_.all_lines(), ";"});
+  } else {
+    out_.line({"const long first = b % ", strips(), " * ", product_.strip_lines,
+               ", last = least(first + ", product_.strip_lines, ", ", product_.all_lines(), ");"});
+  }
+  write_panels();
+  if (product_.winograd) {
+    write_input_tiles();
+    write_groups();
+  } else if (product_.divides_planes()) {
+    write_parts();
+  } else {
+    write_whole();
+  }
+}
+
+// Packs the weights when they change.
+SINTER_INLINE void WindowProductText::write_panels() {
+  const Extent same_weights = count_of(product_.outer);
+  const std::string batch =
+      how_.form.batch.empty() ? "0" : text("b / ((", c(same_weights), ") * ", strips(), ")");
+  const auto packs = out_.block(
+      {"if (", how_.packed_argument >= 0 ? "!is_packed && " : "", "packed != ", batch, ")"});
+  out_.line({"packed = ", batch, ";"});
+  for_columns([&] {
+    if (product_.winograd) return write_winograd_weights();
+    out_.line({type(), "* const panel = panels + c * ", how_.depth, ";"});
+    write_panel();
+  });
+}
+
+SINTER_INLINE void WindowProductText::for_columns(Write body) {
+  const auto panels =
+      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
+  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
+  body();
+}
+
+// Stages planes; `planes` are those of the first loop, ", from, to", if there is one.
+SINTER_INLINE void WindowProductText::write_strip(const std::string& planes) {
+  std::string lines;
+  if (!product_.lines.empty()) {
+    const std::int64_t step = product_.line_step();
+    lines = text(", first * ", step, ", (last - 1) * ", step, " + ", product_.image_lines(1));
+  }
+  out_.line({name_, "_strip(buffers, sizes, strip", outer_arguments(), planes, lines, ");"},
+            how_.at(how_.left_value).remark);
 }
 
 // For each panel of columns: the sums over all planes, and the epilogue.
 SINTER_INLINE void WindowProductText::write_whole() {
-  write_strip(all_planes());
+  write_strip(product_.planes.empty() ? "" : text(", 0, ", product_.planes[0].extent));
   for_columns([&] {
     out_.line({"const long end = ", how_.form.depth[0].extent, ";"});
     write_blocks("0");
@@ -74,13 +184,6 @@ SINTER_INLINE void WindowProductText::write_parts() {
     for_columns([&] { write_blocks("part_k"); });
   }
   for_columns([&] { write_epilogue(sums()); });
-}
-
-SINTER_INLINE void WindowProductText::for_columns(Write body) {
-  const auto panels =
-      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
-  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
-  body();
 }
 
 // The sums of the columns from "c" on.
@@ -112,7 +215,112 @@ SINTER_INLINE void WindowProductText::write_tiles(const std::string& from) {
              product_.line_step() * product_.along().count, " + ",
              detail::first_element(product_.axes), ";"});
   out_.line({type(), "* const to = ", sums(), " + line * ", product_.points() * how_.pitch, ";"});
-  write_line(product_.points(), "to", "window");
+  write_line("to", "window");
+}
+
+// Calls the tiles of a line: "name_tile4(sums, window, panel, steps, k > 0)".
+SINTER_INLINE void WindowProductText::write_line(const std::string& sums,
+                                                 const std::string& window) {
+  const LineTiles tiles{line_rows(), how_.tile.rows};
+  const std::int64_t step = product_.winograd ? 1 : product_.point_step();
+  const auto write = [&](std::int64_t from, std::int64_t end, int rows) {
+    if (from == end) return;
+    const auto all = out_.block({"for (long x = ", from, "; x < ", end, "; x += ", rows, ")"});
+    out_.line({name_, "_tile", rows, "(", sums, " + x * ", how_.pitch, ", ", window, " + x * ",
+               step, ", panel, steps, k > 0);"},
+              how_.at(how_.form.sum).remark);
+  };
+  write(0, tiles.points_in_high(), how_.tile.rows);
+  write(tiles.points_in_high(), line_rows(), how_.tile.rows - 1);
+}
+
+// Finishes the columns from "c" on, whose sums are at `sums`.
+SINTER_INLINE void WindowProductText::write_epilogue(const std::string& sums) {
+  const std::int64_t points = product_.points();
+  out_.line({"transpose_", how_.dtype, "(results, ", product_.strip_lines * points, ", ", sums,
+             ", ", how_.pitch, ", (last - first) * ", points, ", width);"});
+  const std::string each = joins_lines(how_, product_) ? text(" * ", points) : "";
+  out_.line({name_, "_finish(buffers, sizes, ", context_argument(), "results", outer_arguments(),
+             ", c, c + width", product_.lines.empty() ? "" : text(", first", each, ", last", each),
+             ");"});
+}
+
+// Winograd's algorithm.
+
+SINTER_INLINE std::string WindowProductText::vector() const {
+  return text(how_.dtype, "x", how_.tile.lanes);
+}
+
+// Vectors of input tiles read beyond a line of the image, but use no such element.
+SINTER_INLINE void WindowProductText::write_winograd_memory() {
+  const std::int64_t tiles = product_.strip_output_tiles(), vectors = 4 * how_.tile.lanes;
+  write_scratch("strip", product_.winograd->staged_planes * product_.plane_pitch + vectors,
+                how_.dtype);
+  write_scratch("tiles", 16 * product_.winograd->element_pitch, how_.dtype);
+  write_scratch("products", product_.winograd->group_panels * 16 * tiles * how_.pitch, how_.dtype);
+  write_scratch("windows", how_.depth * how_.pitch, how_.packed);
+}
+
+// Packs a panel of windows of weights, and transforms it.
+SINTER_INLINE void WindowProductText::write_winograd_weights() {
+  out_.line({type(), "* const panel = windows;"});
+  write_panel();
+  out_.line({"winograd_weights_", vector(), "(panels + c * ", how_.panel_depth(how_.depth),
+             ", panel, ", product_.planes[0].extent, ", ", how_.pitch, ");"});
+}
+
+// Stages some planes of the strip, and transforms their input tiles.
+SINTER_INLINE void WindowProductText::write_input_tiles() {
+  const std::int64_t tiles = product_.strip_output_tiles();
+  const Extent planes = product_.planes[0].extent;
+  const auto blocks = out_.block(
+      {"for (long p = 0; p < ", planes, "; p += ", product_.winograd->staged_planes, ")"});
+  out_.line({"const long end = least(p + ", product_.winograd->staged_planes, ", ", planes, ");"});
+  write_strip(", p, end");
+  const auto each = out_.block("for (long plane = p; plane < end; ++plane)");
+  out_.line({"winograd_input_", vector(), "(tiles + plane * ", tiles, ", ",
+             product_.winograd->element_pitch, ", strip + (plane - p) * ", product_.plane_pitch,
+             " + ", detail::first_element(product_.axes), ", ", product_.along().count,
+             ", (last - first + 1) / 2, ", product_.output_tiles_of_line(), ");"});
+}
+
+SINTER_INLINE void WindowProductText::write_groups() {
+  const std::int64_t wide = product_.winograd->group_panels * how_.pitch;
+  const auto groups =
+      out_.block({"for (long group = part.column; group < part.columns; group += ", wide, ")"});
+  out_.line({"const long end = least(group + ", wide, ", part.columns);"});
+  write_products();
+  const auto panels = out_.block({"for (long c = group; c < end; c += ", how_.pitch, ")"});
+  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
+  write_outputs();
+  write_epilogue("sums");
+}
+
+// The product of each element of the input tiles with that of the transformed weights.
+SINTER_INLINE void WindowProductText::write_products() {
+  const std::int64_t tiles = product_.strip_output_tiles();
+  const Extent planes = product_.planes[0].extent;
+  const std::int64_t line = product_.output_tiles_of_line();
+  const auto elements = out_.block("for (long element = 0; element < 16; ++element)");
+  const auto panels = out_.block({"for (long c = group; c < end; c += ", how_.pitch, ")"});
+  out_.line({type(), "* const to = products + ((c - group) * 16 + element * ", how_.pitch, ") * ",
+             tiles, ";"});
+  const auto blocks =
+      out_.block({"for (long k = 0; k < ", planes, "; k += ", product_.block_steps, ")"});
+  out_.line({"const long steps = least(", planes, " - k, ", product_.block_steps, ");"});
+  out_.line({"const ", type(), "* const panel = panels + (c * 16 + element * ", how_.pitch, ") * ",
+             planes, " + k * ", how_.pitch, ";"});
+  const auto lines = out_.block("for (long line = 0; line < (last - first + 1) / 2; ++line)");
+  out_.line({"const ", type(), "* const row = tiles + element * ", product_.winograd->element_pitch,
+             " + k * ", tiles, " + line * ", line, ";"});
+  out_.line({type(), "* const line_sums = to + line * ", line * how_.pitch, ";"});
+  write_line("line_sums", "row");
+}
+
+SINTER_INLINE void WindowProductText::write_outputs() {
+  const std::int64_t tiles = product_.strip_output_tiles();
+  out_.line({"winograd_output_", vector(), "(sums, products + (c - group) * ", 16 * tiles, ", ",
+             tiles * how_.pitch, ", last - first, ", product_.points(), ", ", how_.pitch, ");"});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
