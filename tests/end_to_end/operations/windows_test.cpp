@@ -45,11 +45,13 @@ const std::vector<Shape2d> strips{
     {2, 1, 4, 17, 19, 21, 4, 1, 3, 2},
 };
 
-// These are computed by Winograd's algorithm: of odd sizes, of groups, with and without padding.
+// These are computed by Winograd's algorithm: of odd sizes, of groups, with and without padding;
+// of several small images at a time.
 const std::vector<Shape2d> transformed{
     {2, 1, 32, 40, 13, 15, 3, 1, 1, 1},
     {1, 2, 33, 34, 12, 20, 3, 1, 2, 1},
     {1, 1, 48, 32, 18, 19, 3, 1, 0, 1},
+    {5, 1, 32, 36, 6, 7, 3, 1, 1, 1},
 };
 
 using Numbers = std::vector<double>;

@@ -50,6 +50,15 @@ TEST_CASE("window_text: input tiles are transformed, multiplied, and transformed
   CHECK(in_order(body, "transpose_f32(results", "k_finish(buffers"));
 }
 
+TEST_CASE("window_text: each of several small images in a strip is transformed") {
+  const std::string all = text_of({5, 512, 512, 7, 3, 1, 1});
+  const std::string body = all.substr(all.find("extern"));
+  CHECK(contains(body, "const Part part({(3) * 1}"));
+  CHECK(contains(body, "const long images = least(5 - b * 2, 2);"));
+  CHECK(contains(body, "winograd_input_f32x8(tiles + image * 16 + plane * 32"));
+  CHECK(count(body, "const long b0 = (b * 2 + image);") == 2);
+}
+
 TEST_CASE("window_text: transformed panels are not shared with products of windows") {
   Convolution one({1, 64, 64, 28, 3, 1, 1});
   one.kernel.arguments[0].call_invariant = true;

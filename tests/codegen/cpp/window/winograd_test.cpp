@@ -20,9 +20,9 @@ Optional<codegen::WindowProduct> transformed(const Image& image, DType dtype = f
 TEST_CASE("winograd: 3 by 3 windows are products of transformed tiles") {
   const auto found = transformed({1, 128, 128, 28, 3, 1, 1});
   REQUIRE(found.has_value());
-  CHECK(found->output_tiles_of_line() == 14);
+  CHECK(found->line_tiles() == 14);
   CHECK(found->strip_lines == 4);
-  CHECK(found->strip_output_tiles() == 28);
+  CHECK(found->strip_tiles() == 28);
   CHECK(16 * found->winograd->element_pitch * 4 <= for_avx2().target.caches.l2);
   CHECK(found->winograd->element_pitch / 16 % 2 ==
         1);  // the elements of a tile in different cache sets
@@ -31,8 +31,17 @@ TEST_CASE("winograd: 3 by 3 windows are products of transformed tiles") {
 TEST_CASE("winograd: an odd size has a tile that is half empty") {
   const auto found = transformed({1, 384, 256, 13, 3, 1, 1});
   REQUIRE(found.has_value());
-  CHECK(found->output_tiles_of_line() == 7);
+  CHECK(found->line_tiles() == 7);
   CHECK(found->strip_lines == 8);  // of 13: the last strip ends with half a line of tiles
+}
+
+TEST_CASE("winograd: strips have several images if these are small") {
+  const auto found = transformed({8, 512, 512, 7, 3, 1, 1});
+  REQUIRE(found.has_value());
+  CHECK(found->image_tiles() == 16);
+  CHECK(found->winograd->images == 2);
+  CHECK(found->strip_tiles() == 32);
+  CHECK(transformed({1, 64, 64, 14, 3, 1, 1})->winograd->images == 1);
 }
 
 TEST_CASE("winograd: deep weights are divided into blocks, and products into groups") {
@@ -41,14 +50,13 @@ TEST_CASE("winograd: deep weights are divided into blocks, and products into gro
   const schedule::Caches caches = for_avx2().target.caches;
   CHECK(found->block_steps < 512);
   CHECK(found->block_steps * found->tile.columns() * 4 <= caches.l1);
-  CHECK(found->winograd->group_panels * 16 * found->strip_output_tiles() * found->tile.columns() *
-            4 <=
+  CHECK(found->winograd->group_panels * 16 * found->strip_tiles() * found->tile.columns() * 4 <=
         caches.l2);
   CHECK(found->winograd->staged_planes * found->plane_pitch.number() * 4 <= caches.l1);
 }
 
 TEST_CASE("winograd: transforms pay for many channels and tiles of dense windows") {
-  CHECK_FALSE(transformed({1, 512, 512, 7, 3, 1, 1}).has_value());  // each weight is read rarely
+  CHECK_FALSE(transformed({1, 512, 512, 7, 3, 1, 1}).has_value());  // reads each weight rarely
   CHECK_FALSE(transformed({1, 16, 64, 28, 3, 1, 1}).has_value());
   CHECK_FALSE(transformed({1, 64, 16, 28, 3, 1, 1}).has_value());
   CHECK_FALSE(transformed({1, 64, 64, 28, 3, 2, 1}).has_value());

@@ -55,8 +55,8 @@ INLINE void winograd_row_$S($T* v, const $E* from) {
   }
 })"},
     {"winograd_input", "f32", Lanes::vector,
-     R"(// Transforms the input tiles of a plane with lines of `width` elements: the first element of
-// all tiles goes to `to`, the second one `apart` after it, and so on.
+     R"(// Transforms the input tiles of a plane with lines of `width` elements: the first element
+// of all tiles goes to `to`, the second one `apart` after it, and so on.
 static __attribute__((noinline)) void winograd_input_$S($E* to, long apart, const $E* plane,
                                                            long width, long lines, long across) {
   for (long line = 0; line < lines; ++line, to += across, plane += 2 * width) {

@@ -22,6 +22,7 @@ struct Winograd {
   std::int64_t element_pitch = 0;  ///< From one element of the input tiles to the next.
   std::int64_t staged_planes = 1;  ///< Planes that are staged, and then transformed, at a time.
   std::int64_t group_panels = 1;   ///< Panels of weights whose products are kept at a time.
+  std::int64_t images = 1;         ///< Whole images in a strip, if these are small.
 };
 
 /// A product whose rows are the points of a map of `lines` x `line`, and whose columns are
@@ -43,10 +44,10 @@ struct WindowProduct : WindowStrip {
 
   Optional<Winograd> winograd{};
 
-  /// The output tiles of a line, and the lines of output tiles of a strip.
-  std::int64_t output_tiles_of_line() const { return (points() + 1) / 2; }
-  std::int64_t output_tile_lines() const { return (strip_lines + 1) / 2; }
-  std::int64_t strip_output_tiles() const { return output_tile_lines() * output_tiles_of_line(); }
+  /// The output tiles of a line, of an image in a strip, and of a strip.
+  std::int64_t line_tiles() const { return (points() + 1) / 2; }
+  std::int64_t image_tiles() const { return (strip_lines + 1) / 2 * line_tiles(); }
+  std::int64_t strip_tiles() const { return winograd->images * image_tiles(); }
   /// How far the strip moves from one point to the next.
   std::int64_t point_step() const;
   /// How far an iteration of a loop of the depth moves in the strip.

@@ -31,6 +31,7 @@ class WindowProductText final : private ProductWriter {
   std::string strips() const;
   std::string outer_arguments() const;
   Extent panels() const;
+  std::int64_t strip_images() const;
   std::int64_t line_rows() const;
   std::string tile(int rows) const;
   std::string sums() const;
@@ -50,6 +51,8 @@ class WindowProductText final : private ProductWriter {
 
   // By Winograd's algorithm: see winograd.hpp.
   std::string vector() const;
+  std::string image_offset(std::int64_t elements) const;
+  void for_images(Write body);
   void write_winograd_memory();
   void write_winograd_weights();
   void write_input_tiles();

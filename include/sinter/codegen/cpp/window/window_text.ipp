@@ -52,9 +52,14 @@ SINTER_INLINE Extent WindowProductText::panels() const {
   return floor_div(how_.columns + (how_.pitch - 1), how_.pitch);
 }
 
+// Images in a strip.
+SINTER_INLINE std::int64_t WindowProductText::strip_images() const {
+  return product_.winograd ? product_.winograd->images : 1;
+}
+
 // The rows of the products of a line.
 SINTER_INLINE std::int64_t WindowProductText::line_rows() const {
-  return product_.winograd ? product_.output_tiles_of_line() : product_.points();
+  return product_.winograd ? product_.line_tiles() : product_.points();
 }
 
 // The function "name_tile6", for 6 points or output tiles of a line.
@@ -63,7 +68,7 @@ SINTER_INLINE std::string WindowProductText::tile(int rows) const {
   WindowTile result;
   for (int i = 0; i < rows; ++i) result.rows.push_back({i * step, std::int64_t{i} * how_.pitch});
   if (product_.winograd) {
-    result.loops.push_back({"steps", product_.strip_output_tiles()});
+    result.loops.push_back({"steps", product_.strip_tiles()});
     return window_tile(result, how_, text(name_, "_tile", rows));
   }
   for (const Loop& loop : how_.form.depth) {
@@ -80,13 +85,15 @@ SINTER_INLINE std::string WindowProductText::tile(int rows) const {
 // copied once, but multiplied once for each position in a window.
 SINTER_INLINE void WindowProductText::write_part() {
   const std::int64_t cost = how_.limits().packing_cost;
-  const Extent points = product_.strip_lines * product_.points();
+  const Extent points = strip_images() * product_.strip_lines * product_.points();
   const Extent planes = count_of(product_.planes) * product_.plane_pitch;
   const Extent staging = product_.winograd ? Extent(how_.limits().transform_cost)
                                            : floor_div(cost * planes, points * how_.depth);
-  out_.line({"const Part part({(", c(count_of(images())), ") * ", strips(), "}, {", points, ", ",
-             points, ", ", staging, "}, {", how_.columns, ", ", how_.pitch, ", ",
-             how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", cost, "}, thread, threads);"});
+  const std::int64_t more = strip_images() - 1;
+  out_.line({"const Part part({(", c(floor_div(count_of(images()) + more, more + 1)), ") * ",
+             strips(), "}, {", points, ", ", points, ", ", staging, "}, {", how_.columns, ", ",
+             how_.pitch, ", ", how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", cost,
+             "}, thread, threads);"});
   if (count_of(images()).is_number()) return;
   out_.line("if (part.batch >= part.batches) return;  // packs nothing");
 }
@@ -112,7 +119,13 @@ SINTER_INLINE void WindowProductText::write_memory() {
 SINTER_INLINE void WindowProductText::write_images() {
   out_.line("long packed = -1;");
   const auto units = out_.block("for (long b = part.batch; b < part.batches; ++b)");
-  write_positions(images(), product_.strip_lines == product_.all_lines() ? "b" : "b / " + strips());
+  if (strip_images() > 1) {
+    out_.line({"const long images = least(", count_of(images()), " - b * ", strip_images(), ", ",
+               strip_images(), ");"});
+  } else {
+    write_positions(images(),
+                    product_.strip_lines == product_.all_lines() ? "b" : "b / " + strips());
+  }
   if (strips() == "1") {
     out_.line({"const long first = 0, last = ", product_.all_lines(), ";"});
   } else {
@@ -121,7 +134,7 @@ SINTER_INLINE void WindowProductText::write_images() {
   }
   write_panels();
   if (product_.winograd) {
-    write_input_tiles();
+    for_images([&] { write_input_tiles(); });
     write_groups();
   } else if (product_.divides_planes()) {
     write_parts();
@@ -253,7 +266,7 @@ SINTER_INLINE std::string WindowProductText::vector() const {
 
 // Vectors of input tiles read beyond a line of the image, but use no such element.
 SINTER_INLINE void WindowProductText::write_winograd_memory() {
-  const std::int64_t tiles = product_.strip_output_tiles(), vectors = 4 * how_.tile.lanes;
+  const std::int64_t tiles = product_.strip_tiles(), vectors = 4 * how_.tile.lanes;
   write_scratch("strip", product_.winograd->staged_planes * product_.plane_pitch + vectors,
                 how_.dtype);
   write_scratch("tiles", 16 * product_.winograd->element_pitch, how_.dtype);
@@ -269,19 +282,32 @@ SINTER_INLINE void WindowProductText::write_winograd_weights() {
              ", panel, ", product_.planes[0].extent, ", ", how_.pitch, ");"});
 }
 
+// For each of the images of a strip.
+SINTER_INLINE void WindowProductText::for_images(Write body) {
+  if (strip_images() == 1) return body();
+  const auto images_of_strip = out_.block("for (long image = 0; image < images; ++image)");
+  write_positions(images(), text("(b * ", strip_images(), " + image)"));
+  body();
+}
+
+// " + image * 512": where the elements of an image begin, `elements` for each tile.
+SINTER_INLINE std::string WindowProductText::image_offset(std::int64_t elements) const {
+  return strip_images() == 1 ? "" : text(" + image * ", product_.image_tiles() * elements);
+}
+
 // Stages some planes of the strip, and transforms their input tiles.
 SINTER_INLINE void WindowProductText::write_input_tiles() {
-  const std::int64_t tiles = product_.strip_output_tiles();
   const Extent planes = product_.planes[0].extent;
   const auto blocks = out_.block(
       {"for (long p = 0; p < ", planes, "; p += ", product_.winograd->staged_planes, ")"});
   out_.line({"const long end = least(p + ", product_.winograd->staged_planes, ", ", planes, ");"});
   write_strip(", p, end");
   const auto each = out_.block("for (long plane = p; plane < end; ++plane)");
-  out_.line({"winograd_input_", vector(), "(tiles + plane * ", tiles, ", ",
-             product_.winograd->element_pitch, ", strip + (plane - p) * ", product_.plane_pitch,
-             " + ", detail::first_element(product_.axes), ", ", product_.along().count,
-             ", (last - first + 1) / 2, ", product_.output_tiles_of_line(), ");"});
+  out_.line({"winograd_input_", vector(), "(tiles", image_offset(1), " + plane * ",
+             product_.strip_tiles(), ", ", product_.winograd->element_pitch,
+             ", strip + (plane - p) * ", product_.plane_pitch, " + ",
+             detail::first_element(product_.axes), ", ", product_.along().count,
+             ", (last - first + 1) / 2, ", product_.line_tiles(), ");"});
 }
 
 SINTER_INLINE void WindowProductText::write_groups() {
@@ -292,15 +318,17 @@ SINTER_INLINE void WindowProductText::write_groups() {
   write_products();
   const auto panels = out_.block({"for (long c = group; c < end; c += ", how_.pitch, ")"});
   out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
-  write_outputs();
-  write_epilogue("sums");
+  for_images([&] {
+    write_outputs();
+    write_epilogue("sums");
+  });
 }
 
 // The product of each element of the input tiles with that of the transformed weights.
 SINTER_INLINE void WindowProductText::write_products() {
-  const std::int64_t tiles = product_.strip_output_tiles();
+  const std::int64_t tiles = product_.strip_tiles();
   const Extent planes = product_.planes[0].extent;
-  const std::int64_t line = product_.output_tiles_of_line();
+  const std::int64_t line = product_.line_tiles();
   const auto elements = out_.block("for (long element = 0; element < 16; ++element)");
   const auto panels = out_.block({"for (long c = group; c < end; c += ", how_.pitch, ")"});
   out_.line({type(), "* const to = products + ((c - group) * 16 + element * ", how_.pitch, ") * ",
@@ -310,7 +338,9 @@ SINTER_INLINE void WindowProductText::write_products() {
   out_.line({"const long steps = least(", planes, " - k, ", product_.block_steps, ");"});
   out_.line({"const ", type(), "* const panel = panels + (c * 16 + element * ", how_.pitch, ") * ",
              planes, " + k * ", how_.pitch, ";"});
-  const auto lines = out_.block("for (long line = 0; line < (last - first + 1) / 2; ++line)");
+  const auto lines =
+      out_.block({"for (long line = 0; line < ", strip_images() == 1 ? "" : "images * ",
+                  "((last - first + 1) / 2); ++line)"});
   out_.line({"const ", type(), "* const row = tiles + element * ", product_.winograd->element_pitch,
              " + k * ", tiles, " + line * ", line, ";"});
   out_.line({type(), "* const line_sums = to + line * ", line * how_.pitch, ";"});
@@ -318,9 +348,10 @@ SINTER_INLINE void WindowProductText::write_products() {
 }
 
 SINTER_INLINE void WindowProductText::write_outputs() {
-  const std::int64_t tiles = product_.strip_output_tiles();
-  out_.line({"winograd_output_", vector(), "(sums, products + (c - group) * ", 16 * tiles, ", ",
-             tiles * how_.pitch, ", last - first, ", product_.points(), ", ", how_.pitch, ");"});
+  const std::int64_t tiles = product_.strip_tiles();
+  out_.line({"winograd_output_", vector(), "(sums, products + (c - group) * ", 16 * tiles,
+             image_offset(how_.pitch), ", ", tiles * how_.pitch, ", last - first, ",
+             product_.points(), ", ", how_.pitch, ");"});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

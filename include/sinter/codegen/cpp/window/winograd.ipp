@@ -43,23 +43,25 @@ class WinogradFinder {
   }
 
   // As many lines of tiles as fit in half of the L2 cache; at least as many as make reading the
-  // weights cheap.
+  // weights cheap, of several images if these are small.
   bool choose_strip() {
-    const std::int64_t of_line = 16 * planes() * found_.output_tiles_of_line() * 4;
+    const std::int64_t of_line = 16 * planes() * found_.line_tiles() * 4;
     const std::int64_t fewest = options_.target.cpp.fewest_points_of_strip;
     const std::int64_t lines = (found_.all_lines() + 1) / 2;
-    const std::int64_t needed =
-        (fewest + found_.output_tiles_of_line() - 1) / found_.output_tiles_of_line();
+    const std::int64_t needed = (fewest + found_.line_tiles() - 1) / found_.line_tiles();
     const std::int64_t fit = options_.target.caches.l2 / 2 / of_line;
     const std::int64_t most = std::clamp(fit, std::min(needed, lines), lines);
     const std::int64_t strips = (lines + most - 1) / most;
     found_.strip_lines = std::min(2 * ((lines + strips - 1) / strips), found_.all_lines());
-    return found_.strip_output_tiles() >= fewest;
+    if (strips == 1) winograd_.images = (fewest + found_.image_tiles() - 1) / found_.image_tiles();
+    const Extent images = count_of(found_.outer);
+    return winograd_.images == 1 ||
+           (found_.form.batch.empty() && images.is_number() && images.number() >= winograd_.images);
   }
 
   bool choose_tile() {
     const int lanes = options_.target.vectors.bits / 32;
-    const auto tile = choose_window_tile(options_.target, lanes, found_.output_tiles_of_line(),
+    const auto tile = choose_window_tile(options_.target, lanes, found_.line_tiles(),
                                          found_.form.columns[0].extent.number());
     if (tile) found_.tile = *tile;
     return tile.has_value();
@@ -69,7 +71,7 @@ class WinogradFinder {
   // planes; tiles at the edge may be half empty.
   bool pays() const {
     const std::int64_t channels = found_.form.columns[0].extent.number();
-    const std::int64_t tiles = (found_.all_lines() + 1) / 2 * found_.output_tiles_of_line();
+    const std::int64_t tiles = (found_.all_lines() + 1) / 2 * found_.line_tiles();
     const std::int64_t points = found_.all_lines() * found_.points();
     const std::int64_t fewest = options_.target.cpp.fewest_transformed_channels;
     return std::min(channels, planes()) >= fewest &&
@@ -79,25 +81,26 @@ class WinogradFinder {
   void choose_blocks() {
     const schedule::Caches& caches = options_.target.caches;
     const std::int64_t image =
-        found_.image_lines(2 * found_.output_tile_lines()) * found_.along().count;
+        found_.image_lines(2 * ((found_.strip_lines + 1) / 2)) * found_.along().count;
     found_.plane_pitch = image;
-    Winograd how;
-    how.element_pitch = spread_over_sets(planes() * found_.strip_output_tiles(), 4);
-    how.staged_planes = std::clamp<std::int64_t>(caches.l1 / 2 / (4 * image), 1, planes());
-    const std::int64_t panel = 16 * found_.strip_output_tiles() * found_.tile.columns() * 4;
-    how.group_panels = std::max<std::int64_t>(1, caches.l2 / 2 / panel);
+    winograd_.element_pitch = spread_over_sets(planes() * strip_tiles(), 4);
+    winograd_.staged_planes = std::clamp<std::int64_t>(caches.l1 / 2 / (4 * image), 1, planes());
+    const std::int64_t panel = 16 * strip_tiles() * found_.tile.columns() * 4;
+    winograd_.group_panels = std::max<std::int64_t>(1, caches.l2 / 2 / panel);
     const std::int64_t room = caches.l1 * 5 / 8 / (4 * found_.tile.columns());
     const std::int64_t blocks = (planes() + room - 1) / room;
     found_.strip_steps = planes();
     found_.block_steps = (planes() + blocks - 1) / blocks;
-    found_.winograd = how;
+    found_.winograd = winograd_;
   }
 
+  std::int64_t strip_tiles() const { return winograd_.images * found_.image_tiles(); }
   std::int64_t planes() const { return found_.planes[0].extent.number(); }
 
   const Kernel& kernel_;
   const CppOptions& options_;
   WindowProduct found_;
+  Winograd winograd_{};
 };
 
 }  // namespace detail
