@@ -107,7 +107,18 @@ TEST_CASE("vectorize: windows that no rows share are summed by a nest, not as a 
   CHECK(kernel.vector_axis == VectorAxis::grid);
   CHECK(kernel.grid[1].unroll == 4);  // rows share the weights
   vectorize(strided, true, with_windows);
-  CHECK(strided.grid[1].unroll == 1);
+  CHECK(strided.grid[1].unroll == 4);
+  Kernel odd = window_sum(7, 16, 1);  // no smaller number of rows divides it
+  vectorize(odd, true, with_windows);
+  CHECK(odd.grid[1].unroll == 7);
+}
+
+TEST_CASE("vectorize: windows that are as short as their rows have vectors along the rows") {
+  Kernel kernel = window_sum(4, 7, 1), few = window_sum(4, 3, 1);
+  vectorize(kernel, true, with_windows);
+  CHECK(kernel.vector_axis == VectorAxis::grid);
+  vectorize(few, true, with_windows);
+  CHECK(few.vector_axis == VectorAxis::stage);
 }
 
 TEST_CASE("vectorize: products, and windows that do not overlap, are none of these sums") {

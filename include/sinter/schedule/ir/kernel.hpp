@@ -101,6 +101,7 @@ struct Argument {
   Extent elements = 0;
   bool call_invariant = false;  ///< Its content is likely to be the same from call to call, see
                                 ///< launch/call_invariant.hpp.
+  bool has_slack = false;       ///< A vector may be read from any of its elements on.
 };
 
 /// Which loop is vectorized: its neighbouring iterations share a vector register or a warp.

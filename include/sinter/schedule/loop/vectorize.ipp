@@ -122,8 +122,9 @@ SINTER_INLINE Vector<std::size_t> row_loops(const Kernel& kernel, const Instruct
 // Whether the columns are the elements of a short window, which moves along long rows.
 SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, const Loop& columns,
                                        const LoopLimits& limits) {
-  if (bounds(columns.extent).max >= limits.short_row) return false;
-  if (bounds(rows.loops.back().extent).max < limits.window_columns) return false;
+  const std::int64_t wide = bounds(columns.extent).max, row = bounds(rows.loops.back().extent).max;
+  if (wide >= limits.short_row || row < limits.window_columns) return false;
+  if (wide >= limits.window_columns && wide >= row) return false;  // as many fill a vector
   const auto is_near = [&](const Instruction& one, Extent variable, std::int64_t most) {
     const auto stride = coefficient_of(one.index, variable);
     return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
@@ -174,17 +175,13 @@ SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
   }
   const bool fits = rows > 1 && limits.product_vectors * rows <= limits.window_sums;
   if (fits) kernel.grid.back().unroll = limits.product_vectors;
-  const Extent column = kernel.grid.back().variable;
-  const bool is_strided = any_of(kernel.instructions, [&](const Instruction& one) {
-    const auto stride = coefficient_of(one.index, column);
-    return accesses(one) && stride && !same(*stride, 0) && !same(*stride, 1);
-  });
-  if (rows > 1 || is_strided || kernel.grid.size() < 2) return;
+  if (rows > 1 || kernel.grid.size() < 2) return;
   // A single row: neighbouring windows share the elements of the other factor.
   Loop& next = kernel.grid[kernel.grid.size() - 2];
   int together = limits.product_unroll;
   while (together > 1 && !proven_divisible(next.extent, together)) --together;
-  next.unroll = together;
+  const bool is_short = next.extent.is_number() && next.extent.number() < limits.short_row;
+  next.unroll = together == 1 && is_short ? static_cast<int>(next.extent.number()) : together;
 }
 
 }  // namespace detail

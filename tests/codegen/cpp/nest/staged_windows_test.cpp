@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 #include "texts.hpp"
 
@@ -9,9 +10,11 @@ using codegen::StagedKernel;
 
 namespace {
 
-// The sum of windows of 3 by 3 elements of `planes` images, `size` by `size`, padded by `padding`.
-Kernel window_sums(std::int64_t planes, std::int64_t size, std::int64_t padding) {
-  const std::int64_t result = size + 2 * padding - 2;
+// The sum of windows of 3 by 3 elements of `planes` images, `size` by `size`, padded by `padding`,
+// `step` apart.
+Kernel window_sums(std::int64_t planes, std::int64_t size, std::int64_t padding,
+                   std::int64_t step = 1) {
+  const std::int64_t result = (size + 2 * padding - 3) / step + 1;
   const Extent plane = Extent::range(0, planes), row = Extent::range(1, result);
   const Extent column = Extent::range(2, result), y = Extent::range(3, 3), x = Extent::range(4, 3);
   Kernel kernel;
@@ -19,7 +22,7 @@ Kernel window_sums(std::int64_t planes, std::int64_t size, std::int64_t padding)
   kernel.arguments = {{f32, Access::read, planes * size * size},
                       {f32, Access::write, planes * result * result}};
   kernel.grid = {{plane, planes}, {row, result}, {column, result}};
-  const Extent along = row + y - padding, across = column + x - padding;
+  const Extent along = row * step + y - padding, across = column * step + x - padding;
   Instruction load{.code = Code::load, .op = Op::input, .dtype = f32};
   load.argument = 0;
   load.index = (plane * size + along) * size + across;
@@ -51,6 +54,21 @@ TEST_CASE("staged_windows: a padded image is computed once for all windows in it
   CHECK(window.argument == 2);
   CHECK(staged->kernel.instructions[0].guards.empty());
   CHECK(window.piece.kernel.instructions[0].guards.size() == 2);
+}
+
+TEST_CASE("staged_windows: positions that neighbouring windows read are contiguous") {
+  const Kernel kernel = window_sums(64, 14, 1, 2);
+  const auto staged = stage_windows(kernel, {});
+  REQUIRE(staged.has_value());
+  const codegen::StagedWindow& window = staged->windows[0];
+  CHECK(window.elements == 15 * 2 * 8);  // 15 positions: 8 even ones, then the odd ones
+  const Extent index = staged->kernel.instructions[0].index;
+  CHECK(same(*coefficient_of(index, kernel.grid[2].variable), 1));
+  CHECK(staged->kernel.arguments[2].has_slack);
+  Sizes sizes({64, 7, 7}, false);
+  const std::string text = cpp_text(kernel);
+  CHECK_FALSE(contains(text.substr(text.find("extern")), "load_evens"));
+  CHECK_FALSE(contains(text.substr(text.find("extern")), "load_part"));
 }
 
 TEST_CASE("staged_windows: large images, and images without padding, are read where they are") {

@@ -63,7 +63,7 @@ SINTER_INLINE void Nest::write_staged_memory() {
   for (const StagedWindow& one : staged_->windows) {
     const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(one.argument)].dtype;
     const std::string memory = text("window", one.argument);
-    write_memory(memory, dtype, one.elements);
+    write_memory(memory, dtype, one.elements + names_.lanes);
     out_.line({"const ", memory_type(dtype), "* const ", names_.argument_name(one.argument), " = ",
                memory, ";"});
   }

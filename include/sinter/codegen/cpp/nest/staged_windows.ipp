@@ -246,14 +246,42 @@ class WindowStager {
     return true;
   }
 
-  static void add_axes(StagedWindow& window, const Vector<WindowAxis>& axes, Places& places) {
+  // How far neighbouring windows are apart along `axis`, if these are the lanes of a vector.
+  std::int64_t lane_step(const WindowAxis& axis) const {
+    if (layout_.kernel.grid.empty()) return 1;
+    const auto step = coefficient_of(axis.value, layout_.kernel.grid.back().variable);
+    return step && step->is_number() ? std::max<std::int64_t>(step->number(), 1) : 1;
+  }
+
+  void add_axes(StagedWindow& window, const Vector<WindowAxis>& axes, Places& places) const {
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      const std::int64_t count = axes[i].count;
+      const std::int64_t count = axes[i].count, step = lane_step(axes[i]);
+      if (i + 1 == axes.size() && step > 1 && count > step) {
+        add_divided_axis(window, axes[i], step, places);
+        continue;
+      }
       if (count > 1) window.piece.add({places.along[i], count}, LoopRange::whole);
       places.read = places.read * count + (axes[i].value - axes[i].least);
       places.written = places.written * count + places.along[i];
       window.elements *= count;
     }
+  }
+
+  // The last axis, divided by the step of windows: all positions with a remainder of 0 come first,
+  // then those of 1, and so on, so that the lanes of a vector are contiguous.
+  void add_divided_axis(StagedWindow& window, const WindowAxis& axis, std::int64_t step,
+                        Places& places) const {
+    const std::int64_t part = (axis.count + step - 1) / step;
+    const auto next = schedule::next_range(layout_.kernel) +
+                      static_cast<std::uint32_t>(places.along.size());
+    const Extent rest = Extent::range(next, step), at = Extent::range(next + 1, part);
+    window.piece.add({rest, step}, LoopRange::whole);
+    window.piece.add({at, part}, LoopRange::whole);
+    places.along.back() = step * at + rest;
+    const Extent read = axis.value - axis.least;
+    places.read = (places.read * step + read % step) * part + floor_div(read, step);
+    places.written = (places.written * step + rest) * part + at;
+    window.elements *= step * part;
   }
 
   void replace(ValueId root, const StagedWindow& window, Extent index) {
@@ -264,7 +292,8 @@ class WindowStager {
     load.constant = constant(0, from.dtype);
     load.remark = from.remark;
     result_.kernel.instructions[static_cast<std::size_t>(root)] = std::move(load);
-    result_.kernel.arguments.push_back({from.dtype, Access::read, window.elements});
+    result_.kernel.arguments.push_back(
+        {.dtype = from.dtype, .access = Access::read, .elements = window.elements, .has_slack = true});
   }
 
   void drop_unused() {
