@@ -154,8 +154,9 @@ SINTER_INLINE std::string Memory::vector_memory(std::string_view verb, DType dty
 SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& address) const {
   const DType dtype = argument(at(id)).dtype;
   // Lanes that hold anything may not be added up.
-  const bool is_whole = layout_.is_packed(at(id)) ||
-                        (argument(at(id)).has_slack && layout_.kernel.vector_axis == VectorAxis::grid);
+  const bool is_whole =
+      layout_.is_packed(at(id)) ||
+      (argument(at(id)).has_slack && layout_.kernel.vector_axis == VectorAxis::grid);
   const std::string load =
       text(vector_memory("load", dtype, names_.masked && !is_whole), address, ")");
   return converted(id, load);

@@ -272,8 +272,8 @@ class WindowStager {
   void add_divided_axis(StagedWindow& window, const WindowAxis& axis, std::int64_t step,
                         Places& places) const {
     const std::int64_t part = (axis.count + step - 1) / step;
-    const auto next = schedule::next_range(layout_.kernel) +
-                      static_cast<std::uint32_t>(places.along.size());
+    const auto next =
+        schedule::next_range(layout_.kernel) + static_cast<std::uint32_t>(places.along.size());
     const Extent rest = Extent::range(next, step), at = Extent::range(next + 1, part);
     window.piece.add({rest, step}, LoopRange::whole);
     window.piece.add({at, part}, LoopRange::whole);
@@ -292,8 +292,10 @@ class WindowStager {
     load.constant = constant(0, from.dtype);
     load.remark = from.remark;
     result_.kernel.instructions[static_cast<std::size_t>(root)] = std::move(load);
-    result_.kernel.arguments.push_back(
-        {.dtype = from.dtype, .access = Access::read, .elements = window.elements, .has_slack = true});
+    result_.kernel.arguments.push_back({.dtype = from.dtype,
+                                        .access = Access::read,
+                                        .elements = window.elements,
+                                        .has_slack = true});
   }
 
   void drop_unused() {
