@@ -50,7 +50,7 @@ struct RowTileMemory {
     for (const std::size_t part : packed_parts) {
       result.push_back(texts[part].packed_input);
       std::int32_t& input = result.back().input;
-      const std::int32_t argument = parts.kernels[part].arguments[static_cast<std::size_t>(input)];
+      const std::int32_t argument = parts.kernels[part].arguments[input];
       input = static_cast<std::int32_t>(buffer(static_cast<std::size_t>(argument)));
     }
     return result;

@@ -46,13 +46,11 @@ struct Layout {
   /// Packs and tiles only where that pays, by `limits`.
   explicit Layout(const Kernel& kernel, bool pack = false, const schedule::CppLimits& limits = {});
 
-  const Instruction& at(ValueId id) const {
-    return kernel.instructions[static_cast<std::size_t>(id)];
-  }
-  const Dependence& dependence(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+  const Instruction& at(ValueId id) const { return kernel.instructions[id]; }
+  const Dependence& dependence(ValueId id) const { return values[id]; }
   /// What `instruction` reads or writes.
   const schedule::Argument& argument(const Instruction& instruction) const {
-    return kernel.arguments[static_cast<std::size_t>(instruction.argument)];
+    return kernel.arguments[instruction.argument];
   }
 
   int grid_depth() const { return static_cast<int>(grid.size()); }

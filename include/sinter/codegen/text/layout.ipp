@@ -36,8 +36,7 @@ SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Depe
     value.has_base = true;
     return;
   }
-  if (layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
-      Access::local) {
+  if (layout.kernel.arguments[instruction.argument].access == Access::local) {
     return;
   }
   const Extent variable = layout.loop(value.stage, value.depth - 1).variable;
@@ -61,13 +60,13 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
     result.depth = std::max(result.depth, layout.depth_of(extent, stage));
   }
   for (const ValueId operand : instruction.operands) {
-    const Dependence& other = layout.values[static_cast<std::size_t>(operand)];
+    const Dependence& other = layout.values[operand];
     result.loops |= other.loops;
     result.depth = std::max(result.depth, other.depth);
   }
   const int grid = layout.grid_depth();
   const LoopSet outer = loop_at(grid) - 1;
-  const auto inner = static_cast<int>(layout.stages[static_cast<std::size_t>(stage)].size());
+  const auto inner = static_cast<int>(layout.stages[stage].size());
   if (instruction.code == Code::reduce) {
     result.loops &= outer;
     result.depth = grid;
@@ -75,10 +74,8 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
     result.loops |= loop_at(grid + inner) - loop_at(grid);
     result.depth = grid + inner;
   } else if (pinned(layout.kernel, instruction)) {
-    const bool row =
-        instruction.argument >= 0 &&
-        layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
-            Access::local;
+    const bool row = instruction.argument >= 0 &&
+                     layout.kernel.arguments[instruction.argument].access == Access::local;
     if (row) result.loops |= outer;
     const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
     if (stores) result.loops |= loop_at(grid + inner) - 1;
@@ -105,7 +102,7 @@ SINTER_INLINE int product_stage(const Layout& layout, std::int64_t fewest_rows) 
     result = static_cast<int>(i);
     count += static_cast<int>(layout.stages[i].size());
   }
-  const bool rows = count == 1 && layout.vector_stages[static_cast<std::size_t>(result)];
+  const bool rows = count == 1 && layout.vector_stages[result];
   return rows && tiles && points >= fewest_rows ? result : -1;
 }
 
@@ -113,7 +110,7 @@ SINTER_INLINE int product_stage(const Layout& layout, std::int64_t fewest_rows) 
 SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Extent column,
                               Extent row) {
   const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
-  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
+  const auto& argument = layout.kernel.arguments[load.argument];
   if (!step || !same(*step, 1) || !stride || !load.guards.empty()) return false;
   if (argument.access != Access::read || depends_on(*stride, row)) return false;
   for (const Extent variable : variables(load.index)) {
@@ -128,11 +125,11 @@ SINTER_INLINE void find_panels(Layout& layout, std::int64_t fewest_rows) {
     if (stage < 0 || argument.access == Access::local) return;
   }
   const Loop column = layout.grid.back();
-  const Extent row = layout.stages[static_cast<std::size_t>(stage)][0].variable;
+  const Extent row = layout.stages[stage][0].variable;
   Vector<ValueId> packed;
   std::size_t outer = 0;  // grid loops up to the last that changes the panels
-  for (const ValueId id : layout.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    const Instruction& load = layout.kernel.instructions[static_cast<std::size_t>(id)];
+  for (const ValueId id : layout.kernel.stages[stage].body) {
+    const Instruction& load = layout.kernel.instructions[id];
     if (load.code != Code::load || !depends_on(load.index, column.variable)) continue;
     if (!fits_panel(layout, load, column.variable, row)) return;
     packed.push_back(id);
@@ -156,7 +153,7 @@ SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, cons
   const auto stride = coefficient_of(load.index, column.variable);
   if (!step || !same(*step, 1) || !stride || same(*stride, 0) || same(*stride, 1)) return false;
   if (depends_on(*stride, row.variable) || !load.guards.empty()) return false;
-  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
+  const auto& argument = layout.kernel.arguments[load.argument];
   if (argument.access != Access::read) return false;
   for (const Extent variable : variables(load.index)) {
     if (layout.bind_of(variable) >= 0) return false;
@@ -195,14 +192,14 @@ SINTER_INLINE void find_tiles(Layout& layout, std::int64_t least) {
 
 SINTER_INLINE bool Layout::is_transposed(const Instruction& instruction) const {
   for (const ValueId id : transposed) {
-    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
+    if (&kernel.instructions[id] == &instruction) return true;
   }
   return false;
 }
 
 SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
   for (const ValueId id : packed) {
-    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
+    if (&kernel.instructions[id] == &instruction) return true;
   }
   return false;
 }
@@ -224,7 +221,7 @@ SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) 
   if (instruction.code == Code::store || instruction.code == Code::sort) return true;
   if (instruction.code == Code::combine) return true;
   return instruction.code == Code::load &&
-         kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
+         kernel.arguments[instruction.argument].access != Access::read;
 }
 
 SINTER_INLINE Layout::Layout(const Kernel& from, bool pack, const schedule::CppLimits& limits)
@@ -250,28 +247,28 @@ SINTER_INLINE Layout::Layout(const Kernel& from, bool pack, const schedule::CppL
   values.resize(kernel.instructions.size());
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     for (const ValueId id : kernel.stages[stage].body) {
-      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      const Instruction& instruction = kernel.instructions[id];
       Dependence value = detail::dependence(*this, instruction, static_cast<int>(stage));
       detail::add_base(*this, instruction, value);
-      values[static_cast<std::size_t>(id)] = value;
+      values[id] = value;
     }
   }
 }
 
 SINTER_INLINE const Loop& Layout::loop(int stage, int position) const {
-  if (position < grid_depth()) return grid[static_cast<std::size_t>(position)];
-  return stages[static_cast<std::size_t>(stage)][static_cast<std::size_t>(position - grid_depth())];
+  if (position < grid_depth()) return grid[position];
+  return stages[stage][position - grid_depth()];
 }
 
 SINTER_INLINE int Layout::vector_loop(int stage) const {
   if (vector_grid) return vector_position;
-  if (!vector_stages[static_cast<std::size_t>(stage)]) return -1;
-  return grid_depth() + static_cast<int>(stages[static_cast<std::size_t>(stage)].size()) - 1;
+  if (!vector_stages[stage]) return -1;
+  return grid_depth() + static_cast<int>(stages[stage].size()) - 1;
 }
 
 SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
   for (const ValueId id : checks) {
-    if (same(kernel.instructions[static_cast<std::size_t>(id)].variable, variable)) return id;
+    if (same(kernel.instructions[id].variable, variable)) return id;
   }
   return -1;
 }
@@ -279,12 +276,12 @@ SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
 SINTER_INLINE LoopSet Layout::loops_of(Extent extent, int stage) const {
   LoopSet result = 0;
   for (const Extent variable : variables(extent)) {
-    const int inner = static_cast<int>(stages[static_cast<std::size_t>(stage)].size());
+    const int inner = static_cast<int>(stages[stage].size());
     for (int position = 0; position < grid_depth() + inner; ++position) {
       if (same(loop(stage, position).variable, variable)) result |= loop_at(position);
     }
     const ValueId bind = bind_of(variable);
-    if (bind >= 0) result |= values[static_cast<std::size_t>(bind)].loops;
+    if (bind >= 0) result |= values[bind].loops;
   }
   return result;
 }
@@ -293,7 +290,7 @@ SINTER_INLINE int Layout::depth_of(Extent extent, int stage) const {
   int result = detail::deepest(loops_of(extent, stage));
   for (const Extent variable : variables(extent)) {
     const ValueId bind = bind_of(variable);
-    if (bind >= 0) result = std::max(result, values[static_cast<std::size_t>(bind)].depth);
+    if (bind >= 0) result = std::max(result, values[bind].depth);
   }
   return result;
 }

@@ -118,7 +118,7 @@ SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
 }
 
 SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
-  const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
+  const schedule::Argument& one = layout_.kernel.arguments[argument];
   if (non_temporal_ == NonTemporal::never || names_.lanes == 1) return false;
   if (one.access != Access::write) return false;
   const bool is_tiled =
@@ -128,7 +128,7 @@ SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
 }
 
 SINTER_INLINE std::int64_t Memory::least_non_temporal(std::int32_t argument) const {
-  const schedule::Argument& of = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
+  const schedule::Argument& of = layout_.kernel.arguments[argument];
   const auto size = static_cast<std::int64_t>(info(of.dtype).size);
   if (tuning_.non_temporal_kilobytes != 0)
     return std::int64_t{1024} * tuning_.non_temporal_kilobytes / size;
@@ -271,7 +271,7 @@ SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
   const std::string first = names_.c_index(without(sort.index, sort.variable), stage, instance);
   const std::string step =
       names_.c_index(*coefficient_of(sort.index, sort.variable), stage, instance);
-  const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(sort.source)].dtype;
+  const DType dtype = layout_.kernel.arguments[sort.source].dtype;
   out_.line(
       {sort.op, "_", dtype, "(", names_.argument_name(sort.source), " + ", first, ", ",
        names_.argument_name(sort.argument), " + ", first, ", ",
@@ -340,10 +340,10 @@ SINTER_INLINE void Memory::write_store_of_pairs(ValueId id, const Instance& inst
 // True in the first pass with expensive operations, over a row that an earlier pass has read.
 SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const int stage = dependence(id).stage;
-  const auto vectors = layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const auto vectors = layout_.vector_stages[stage];
   if (names_.masked || !vectors || stage == 0 || layout_.grid.empty()) return false;
   if (layout_.grid.back().unroll > 1 || argument(at(id)).access != Access::read) return false;
-  const Extent row = layout_.stages[static_cast<std::size_t>(stage)].back().extent;
+  const Extent row = layout_.stages[stage].back().extent;
   const auto size = static_cast<std::int64_t>(info(argument(at(id)).dtype).size);
   const auto [least, most] = bounds(row);
   if (most < target_.cpp.fewest_prefetched_bytes / size ||
@@ -352,7 +352,7 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   bool read_before = false;
   for (int s = 0; s < stage; ++s) {
     bool computes_expensive = false;
-    for (const ValueId one : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+    for (const ValueId one : layout_.kernel.stages[s].body) {
       const bool same = at(one).code == Code::load && at(one).argument == at(id).argument;
       computes_expensive |= at(one).code == Code::compute && is_expensive(at(one).op);
       read_before |= same && names_.varying(one) && contiguous(one);

@@ -153,7 +153,7 @@ SINTER_INLINE Vector<Guard> Names::guards_of(ValueId id) const {
   const Vector<Guard>& guards = layout.at(id).guards;
   Vector<Guard> result;
   for (std::size_t i = 0; i < guards.size(); ++i) {
-    const bool holds = held != nullptr && (*held)[static_cast<std::size_t>(id)][i];
+    const bool holds = held != nullptr && (*held)[id][i];
     if (!holds) result.push_back(guards[i]);
   }
   return result;

@@ -39,7 +39,7 @@ SINTER_INLINE void Reductions::write_instruction(ValueId id, const Instance& ins
 }
 
 SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
-  return names_.lanes > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
+  return names_.lanes > 1 && layout_.vector_stages[dependence(id).stage];
 }
 
 // Floating-point sums and products are rounded, so their order matters; other reductions are exact.
@@ -49,21 +49,21 @@ SINTER_INLINE bool Reductions::in_order(ValueId id) const {
 }
 
 SINTER_INLINE int Reductions::accumulators_of(int stage) const {
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const auto& body = layout_.kernel.stages[stage].body;
   bool reduces = false;
   for (const ValueId id : body) {
     if (at(id).code != Code::reduce) continue;
     if (at(id).op == Op::argmax || in_order(id)) return 1;
     reduces = true;
   }
-  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const Vector<Loop>& loops = layout_.stages[stage];
   if (!reduces || loops.empty()) return 1;
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;  // the unrolled tile hides the latency
   }
   int unrolled = 1;
   for (const Frame& frame : names_.frames) unrolled *= frame.unroll;
-  const bool lanes = names_.lanes > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const bool lanes = names_.lanes > 1 && layout_.vector_stages[stage];
   const std::int64_t most = bounds(loops.back().extent).max / (lanes ? names_.lanes : 1);
   int count = std::max(1, (has_expensive_op(layout_.kernel, stage) ? 2 : 4) / unrolled);
   if (tuning_.unroll != 0) count = std::max(1, tuning_.unroll / unrolled);
@@ -116,7 +116,7 @@ SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& insta
 }
 
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code != Code::reduce && at(id).code != Code::scan) continue;
     if (position_of_max(id) >= 0) continue;
     const ValueType type = accumulator_type(id);
@@ -135,7 +135,7 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
 
 SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
   if (at(id).code != Code::store) return false;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const auto& body = layout_.kernel.stages[stage].body;
   return std::none_of(find(body, id), body.end(), [&](ValueId other) {
     const bool stores = at(other).code == Code::store, loads = at(other).code == Code::load;
     const bool same = !loads || at(other).argument == at(id).argument;
@@ -146,11 +146,11 @@ SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
 // Stores come last: a load that follows a store to the same offset in a page, as in rows of large
 // buffers, is taken for a dependent one (4K aliasing) and waits.
 SINTER_INLINE void Reductions::write_innermost(int stage) {
-  const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  const auto inner = static_cast<int>(layout_.stages[stage].size());
   const int depth = layout_.grid_depth() + inner;
   const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
   Vector<ValueId> stores;
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code == Code::reduce) {
       if (position_of_max(id) >= 0) continue;
       names_.for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
@@ -248,7 +248,7 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
 }
 
 SINTER_INLINE void Reductions::write_results(int stage) {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code != Code::reduce) continue;
     names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
       instructions_.write_result(id, instance);

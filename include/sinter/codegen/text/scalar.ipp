@@ -64,7 +64,7 @@ SINTER_INLINE std::string fill(std::string_view form, Span<const std::string> op
   for (std::size_t i = 0; i < form.size(); ++i) {
     const char c = form[i];
     if (c >= 'A' && c <= 'C') {
-      result += operands[static_cast<std::size_t>(c - 'A')];
+      result += operands[c - 'A'];
     } else if (c == 'T') {
       result += suffix(type);
     } else {

@@ -71,7 +71,7 @@ class Values {
   /// Writes the reciprocal of `id`, which was just written, if quotients multiply by it.
   void write_reciprocal(ValueId id, const Instance& instance);
   /// True if vector code uses the broadcast of `id`.
-  bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
+  bool splatted(ValueId id) const { return splats_[id]; }
 
   /// Declares `id` and computes it lane by lane from `value`, which refers to `lane`.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);

@@ -35,7 +35,7 @@ SINTER_INLINE void Values::find_splats() {
       if (!vectors || compares_positions(id)) continue;
       for (const ValueId operand : at(id).operands) {
         if (multiplies_by_reciprocal(id) && operand == at(id).operands[1]) continue;
-        if (!names_.varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
+        if (!names_.varying(operand)) splats_[operand] = true;
       }
     }
   }
@@ -45,10 +45,10 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
   const int first = stage < 0 ? 0 : stage;
   const int last = stage < 0 ? static_cast<int>(layout_.stages.size()) - 1 : stage;
   for (int s = first; s <= last; ++s) {
-    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+    for (const ValueId id : layout_.kernel.stages[s].body) {
       if (at(id).code != Code::reduce && dependence(id).depth == depth) write(id);
     }
-    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+    for (const ValueId id : layout_.kernel.stages[s].body) {
       const Dependence& value = dependence(id);
       if (value.has_base && value.base_depth == depth) instructions_.write_base(id);
     }
@@ -57,7 +57,7 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
 
 SINTER_INLINE void Values::write(ValueId id) {
   if (at(id).code == Code::constant && !splatted(id)) return;
-  if (elided_positions_[static_cast<std::size_t>(id)]) return;
+  if (elided_positions_[id]) return;
   names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
     write_one(id, instance);
     write_reciprocal(id, instance);
@@ -127,8 +127,8 @@ SINTER_INLINE std::string Values::live_lanes() const {
 SINTER_INLINE bool is_expensive(Op op) { return info(op).work == Work::function; }
 
 SINTER_INLINE bool has_expensive_op(const Kernel& kernel, int stage) {
-  for (const ValueId id : kernel.stages[static_cast<std::size_t>(stage)].body) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+  for (const ValueId id : kernel.stages[stage].body) {
+    const Instruction& one = kernel.instructions[id];
     if (one.code == Code::compute && is_expensive(one.op)) return true;
   }
   return false;
@@ -391,13 +391,12 @@ SINTER_INLINE void Values::find_elided_positions() {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
       if (compares_positions(id)) continue;
-      for (const ValueId operand : at(id).operands) read[static_cast<std::size_t>(operand)] = true;
+      for (const ValueId operand : at(id).operands) read[operand] = true;
     }
   }
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
-      elided_positions_[static_cast<std::size_t>(id)] =
-          !read[static_cast<std::size_t>(id)] && is_consecutive(id);
+      elided_positions_[id] = !read[id] && is_consecutive(id);
     }
   }
 }
@@ -418,7 +417,7 @@ SINTER_INLINE void Values::find_reciprocals() {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
       if (!multiplies_by_reciprocal(id)) continue;
-      reciprocals_[static_cast<std::size_t>(at(id).operands[1])] = true;
+      reciprocals_[at(id).operands[1]] = true;
     }
   }
 }
@@ -429,8 +428,7 @@ SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
   if (at(id).constant.bits != 0) return false;  // all kernels divide alike
   const ValueId divisor = at(id).operands[1];
   const auto depth_of = [&](int stage) {
-    return layout_.grid_depth() +
-           static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+    return layout_.grid_depth() + static_cast<int>(layout_.stages[stage].size());
   };
   int innermost = 0;
   for (std::size_t s = 0; s < layout_.stages.size(); ++s) {
@@ -445,7 +443,7 @@ SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
 // The reciprocal of a number near either end of its range is not normal, so the divisor is scaled
 // by a power of two: x / d = x * (1 / (d * scale)) * scale.
 SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance) {
-  if (!reciprocals_[static_cast<std::size_t>(id)]) return;
+  if (!reciprocals_[id]) return;
   const std::string divisor = names_.name(id, instance),
                     of = names_.instance_name(dependence(id).loops, instance);
   const std::string type = type_name(names_.vector_of(at(id).dtype));

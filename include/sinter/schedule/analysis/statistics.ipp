@@ -121,7 +121,7 @@ struct Traffic {
     elements.assign(kernel.arguments.size(), 0);
     for (const Stage& stage : kernel.stages) {
       for (const ValueId id : stage.body) {
-        const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+        const Instruction& instruction = kernel.instructions[id];
         const std::int32_t argument = argument_of(instruction);
         if (argument >= 0) add(stage, instruction, static_cast<std::size_t>(argument));
       }

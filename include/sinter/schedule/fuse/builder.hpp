@@ -39,7 +39,7 @@ struct GroupBuilder {
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
   std::int32_t group_of(NodeId id) const { return result.placements[id].group; }
-  FusionGroup& at(std::int32_t id) { return result.groups[static_cast<std::size_t>(id)]; }
+  FusionGroup& at(std::int32_t id) { return result.groups[id]; }
 
   // The group after which another group can read `id`.
   std::int32_t after(NodeId id) const {

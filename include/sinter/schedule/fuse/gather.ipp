@@ -31,7 +31,7 @@ SINTER_INLINE bool ElementReader::reads(Value value, const Index& index) {
 // Whether the index changes at each step along a row. True if there are no rows.
 SINTER_INLINE bool varies_along_row(const GroupBuilder& builder, const Index& index,
                                     std::int32_t group) {
-  const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
+  const FusionGroup& known = builder.result.groups[group];
   if (known.kind != GroupKind::rows) return true;
   const Index rows = listed_axes(known.ranges, known.reduced);
   return any_of(index, [&](Extent extent) {

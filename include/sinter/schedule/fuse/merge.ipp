@@ -30,7 +30,7 @@ struct GroupMerger {
   bool changed = false;
   Refusals* refusals = nullptr;  // if somebody asks for reasons
 
-  FusionGroup& at(std::int32_t id) { return groups.groups[static_cast<std::size_t>(id)]; }
+  FusionGroup& at(std::int32_t id) { return groups.groups[id]; }
   std::int32_t group_of(NodeId id) const { return groups.placements[id].group; }
 
   void find_readers() {
@@ -38,18 +38,18 @@ struct GroupMerger {
     read.resize(groups.groups.size());
     readers.resize(groups.groups.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      read[static_cast<std::size_t>(id)] = loads_of(graph, groups, live_out, id);
-      for (const GroupLoad& load : read[static_cast<std::size_t>(id)]) {
+      read[id] = loads_of(graph, groups, live_out, id);
+      for (const GroupLoad& load : read[id]) {
         auto& list = loaded_by[load.node];
         if (list.empty() || list.back() != id) list.push_back(id);
         if (group_of(load.node) < 0) continue;  // an input
-        readers[static_cast<std::size_t>(group_of(load.node))].push_back(id);
+        readers[group_of(load.node)].push_back(id);
       }
     }
   }
 
   bool is_read_before(std::int32_t of, std::int32_t to) const {
-    const auto& list = readers[static_cast<std::size_t>(of)];
+    const auto& list = readers[of];
     return any_of(list, [&](std::int32_t reader) { return reader < to; });
   }
 
@@ -120,7 +120,7 @@ struct GroupMerger {
                return ask(input, graph.type(input).shape.empty() ? Index() : index);
              });
     };
-    for (const NodeId member : live_out.computed[static_cast<std::size_t>(to)]) {
+    for (const NodeId member : live_out.computed[to]) {
       const Placement& place = groups.placements[member];
       const auto partial = groups.partials.find(member);
       const bool fits =
@@ -145,8 +145,8 @@ struct GroupMerger {
     }
     if (same(at(to).chunks, 0)) at(to).chunks = at(from).chunks;
     at(from).members.clear();
-    for (const std::int32_t reader : readers[static_cast<std::size_t>(from)]) {
-      if (reader != to) readers[static_cast<std::size_t>(to)].push_back(reader);
+    for (const std::int32_t reader : readers[from]) {
+      if (reader != to) readers[to].push_back(reader);
     }
     changed = true;
   }
@@ -163,8 +163,8 @@ struct GroupMerger {
   // ranges of `from` have in `to`.
   std::string_view obstacle(std::int32_t from, std::int32_t to,
                             Vector<std::pair<Extent, Extent>>& ranges) const {
-    const FusionGroup& source = groups.groups[static_cast<std::size_t>(from)];
-    const FusionGroup& target = groups.groups[static_cast<std::size_t>(to)];
+    const FusionGroup& source = groups.groups[from];
+    const FusionGroup& target = groups.groups[to];
     if (is_read_before(from, to)) return refusal::kernel_between;
     if (!same(source.chunks, 0) && !same(target.chunks, 0) && !same(source.chunks, target.chunks)) {
       return "their sums are divided into different chunks";
@@ -176,7 +176,7 @@ struct GroupMerger {
       return refusal::many_operations;
     }
     if (!find_ranges(source, target, ranges)) return refusal::other_space;
-    for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+    for (const GroupLoad& load : read[to]) {
       if (group_of(load.node) == from && !loads_same_element(load, to, ranges)) {
         return refusal::other_element;
       }
@@ -202,10 +202,10 @@ struct GroupMerger {
   void merge() {
     find_readers();
     for (std::int32_t to = 0; to < static_cast<std::int32_t>(read.size()); ++to) {
-      for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+      for (const GroupLoad& load : read[to]) {
         refuse(load, try_merge(group_of(load.node), to));
       }
-      for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+      for (const GroupLoad& load : read[to]) {
         merge_siblings(load.node, to);
       }
     }
@@ -232,8 +232,7 @@ SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups&
   };
   Vector<GroupLoad> result;
   Vector<Open> open;
-  for (const NodeId id : live_out.computed[static_cast<std::size_t>(group)])
-    open.push_back({id, id, id});
+  for (const NodeId id : live_out.computed[group]) open.push_back({id, id, id});
   const auto visit = [&](const Open& reader, NodeId operand) {
     const std::int32_t owner = groups.placements[operand].group;
     const NodeId first = reader.id == reader.member ? operand : reader.operand;

@@ -64,7 +64,7 @@ struct SegmentedReductionFuser {
   // nothing else.
   Movable movable_of(std::int32_t group) const {
     Movable result{group};
-    const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
+    const FusionGroup& known = builder.result.groups[group];
     if (known.kind != GroupKind::rows || !same(known.chunks, 0)) return result;
     for (const NodeId member : known.members) {
       const NodeFacts& facts = builder.analysis.nodes[member];

@@ -104,7 +104,7 @@ SINTER_INLINE std::string expression(const Instruction& instruction) {
 }
 
 SINTER_INLINE std::string line_of(const Kernel& kernel, ValueId id) {
-  const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+  const Instruction& instruction = kernel.instructions[id];
   if (instruction.code == Code::store) {
     return text("a", instruction.argument, "[", instruction.index, "] ",
                 instruction.accumulate ? "+=" : "=", operands_of(instruction));
@@ -232,8 +232,8 @@ SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
 SINTER_INLINE Vector<bool> used_arguments(const Kernel& kernel) {
   Vector<bool> result(kernel.arguments.size(), kernel.custom != nullptr);
   for (const Instruction& one : kernel.instructions) {
-    if (one.argument >= 0) result[static_cast<std::size_t>(one.argument)] = true;
-    if (one.source >= 0) result[static_cast<std::size_t>(one.source)] = true;
+    if (one.argument >= 0) result[one.argument] = true;
+    if (one.source >= 0) result[one.source] = true;
   }
   return result;
 }
@@ -248,8 +248,8 @@ SINTER_INLINE void keep_arguments(Kernel& kernel, const Vector<bool>& kept) {
   }
   kernel.arguments = std::move(arguments);
   for (Instruction& one : kernel.instructions) {
-    if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
-    if (one.source >= 0) one.source = moved[static_cast<std::size_t>(one.source)];
+    if (one.argument >= 0) one.argument = moved[one.argument];
+    if (one.source >= 0) one.source = moved[one.source];
   }
 }
 
@@ -357,10 +357,9 @@ struct KernelCheck {
   void check_instruction(ValueId id) {
     require(static_cast<std::size_t>(id) < kernel.instructions.size(),
             "lists an instruction that does not exist");
-    const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& instruction = kernel.instructions[id];
     for (const ValueId operand : instruction.operands) {
-      require(operand < id && known[static_cast<std::size_t>(operand)],
-              text("uses v", operand, " where it is not known"));
+      require(operand < id && known[operand], text("uses v", operand, " where it is not known"));
     }
     const bool sorts = instruction.code == Code::sort;
     if (sorts) variables_.push_back(instruction.variable);
@@ -376,7 +375,7 @@ struct KernelCheck {
     if (accesses) check_argument(instruction);
     if (sorts) check_source(instruction);
     if (instruction.code == Code::bind) variables_.push_back(instruction.variable);
-    known[static_cast<std::size_t>(id)] = true;
+    known[id] = true;
   }
 
   // Removes what only the stage can use.
@@ -384,8 +383,8 @@ struct KernelCheck {
     if (stage.loops.empty() && stage.contracted.empty()) return;
     variables_.resize(outer);
     for (const ValueId id : stage.body) {
-      const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
-      known[static_cast<std::size_t>(id)] = code == Code::reduce && stage.contracted.empty();
+      const Code code = kernel.instructions[id].code;
+      known[id] = code == Code::reduce && stage.contracted.empty();
     }
   }
 
@@ -411,7 +410,7 @@ struct KernelCheck {
         if (i == inside && inside > 0) leave_contracted(stage, inside, with_loops);
         require(id == next++, "has instructions that are not in the order of its stages");
         check_instruction(id);
-        const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
+        const Code code = kernel.instructions[id].code;
         const bool loops = code == Code::reduce || code == Code::scan;
         require(!loops || !stage.loops.empty() || !stage.contracted.empty(),
                 "reduces without a loop");

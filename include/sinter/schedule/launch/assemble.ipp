@@ -92,7 +92,7 @@ struct Assembler {
   Vector<NodeUpdate> node_updates() const {
     Vector<NodeUpdate> result;
     for (const Update& update : options.updates) {
-      const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
+      const NodeId input = graph.inputs[update.input];
       result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
     }
     return result;
@@ -136,9 +136,8 @@ struct Assembler {
   void add_sparse_updates() {
     for (const NodeUpdate& update : sparse_updates) {
       const auto input = find(graph.inputs, update.input);
-      plan.sparse_updates.push_back(
-          {static_cast<std::int32_t>(input - graph.inputs.begin()),
-           plan.buffers[static_cast<std::size_t>(buffers.at(update.output))].position});
+      plan.sparse_updates.push_back({static_cast<std::int32_t>(input - graph.inputs.begin()),
+                                     plan.buffers[buffers.at(update.output)].position});
     }
   }
 

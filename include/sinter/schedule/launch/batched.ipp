@@ -139,7 +139,7 @@ SINTER_INLINE void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> 
   for (std::size_t i = singles.size(); i-- > 0;) {
     SingleLaunch& single = singles[i];
     for (const std::int32_t id : single.launch->buffers) {
-      const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+      const Buffer& buffer = buffers[id];
       if (buffer.home != Home::arena) continue;
       const Extent bytes = buffer.elements * Extent(info(buffer.dtype).size);
       single.arena_bytes += bytes;

@@ -27,9 +27,7 @@ SINTER_INLINE void mark(Kernel& kernel, bool invariant) {
 
 SINTER_INLINE void mark_call_invariant(Plan& plan, Span<const Update> updates) {
   for (Kernel& kernel : plan.kernels) detail::mark(kernel, detail::has_product(kernel));
-  const auto kernel_of = [&](std::int32_t kernel) -> Kernel& {
-    return plan.kernels[static_cast<std::size_t>(kernel)];
-  };
+  const auto kernel_of = [&](std::int32_t kernel) -> Kernel& { return plan.kernels[kernel]; };
   for (const Plan& body : plan.bodies) {
     for (const Launch* launch : kernel_launches(body)) {
       for (const std::int32_t kernel : kernels_of(*launch)) detail::mark(kernel_of(kernel), false);

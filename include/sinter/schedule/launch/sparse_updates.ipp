@@ -72,8 +72,8 @@ SINTER_INLINE Optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> 
   const ValueId store = store_of(writer, argument_of(writer, update.output));
   if (store < 0) return {};
   const Kernel& kernel = writer.kernel;
-  const Instruction& stored = kernel.instructions[static_cast<std::size_t>(store)];
-  const Op op = kernel.instructions[static_cast<std::size_t>(stored.operands[0])].op;
+  const Instruction& stored = kernel.instructions[store];
+  const Op op = kernel.instructions[stored.operands[0]].op;
   if (!stored.accumulate && op != Op::select) return {};
   result.changed = writer;
   if (!stored.accumulate &&
@@ -106,8 +106,8 @@ SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels, const Gra
   if (!options.target.sparse_updates || options.is_section) return;
   Vector<NodeUpdate> updates;
   for (const Update& update : options.updates) {
-    updates.push_back({graph.inputs[static_cast<std::size_t>(update.input)],
-                       stored_node(graph, graph.outputs[static_cast<std::size_t>(update.output)])});
+    updates.push_back(
+        {graph.inputs[update.input], stored_node(graph, graph.outputs[update.output])});
   }
   for (const SparseUpdate& change : find_sparse_updates(kernels, updates))
     kernels[change.at].is_untileable = true;

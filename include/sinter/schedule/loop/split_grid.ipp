@@ -107,7 +107,7 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
   Stage after;
   Vector<Instruction> stores;
   for (const ValueId id : stage.body) {
-    Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    Instruction& one = kernel.instructions[id];
     if (one.code != Code::combine) continue;
     Instruction store{.code = Code::store, .op = one.op, .dtype = one.dtype};
     store.operands = {id};

@@ -25,7 +25,7 @@ SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
   for (const Stage& stage : kernel.stages) {
     if (stage.loops.empty()) continue;
     for (const ValueId id : stage.body) {
-      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      const Instruction& instruction = kernel.instructions[id];
       if (!accesses(instruction)) continue;
       const auto stride = coefficient_of(instruction.index, loop);
       if (stride && same(*stride, 0)) continue;
@@ -37,7 +37,7 @@ SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
 
 SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Extent loop) {
   return any_of(stage.body, [&](ValueId id) {
-    const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& instruction = kernel.instructions[id];
     if (instruction.code != Code::load) return false;
     const auto stride = coefficient_of(instruction.index, loop);
     return stride && same(*stride, 1);
@@ -55,7 +55,7 @@ SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Lo
   if (bounds(rows.loops.back().extent).max >= limits.short_row) return false;
   if (bounds(columns.extent).max < limits.window_columns) return false;
   return all_of(rows.body, [&](ValueId id) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = kernel.instructions[id];
     if (!accesses(one)) return true;
     const auto stride = coefficient_of(one.index, columns.variable);
     return stride && stride->is_number() && stride->number() >= 0 &&
@@ -96,7 +96,7 @@ SINTER_INLINE const Instruction* summed_product(const Kernel& kernel) {
     if (one.code == Code::scan || one.code == Code::sort || one.code == Code::combine) return {};
     if (one.code != Code::reduce) continue;
     if (one.op != Op::sum || result != nullptr) return nullptr;
-    result = &kernel.instructions[static_cast<std::size_t>(one.operands[0])];
+    result = &kernel.instructions[one.operands[0]];
   }
   const bool multiplies =
       result != nullptr && result->code == Code::compute && result->op == Op::mul;
@@ -129,7 +129,7 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
     return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
   };
   return all_of(rows.body, [&](ValueId id) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = kernel.instructions[id];
     return !accesses(one) || (is_near(one, rows.loops.back().variable, limits.near_columns) &&
                               is_near(one, columns.variable, limits.short_row));
   });
@@ -140,7 +140,7 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
 SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& row,
                                    const Loop& columns) {
   return any_of(rows.body, [&](ValueId id) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = kernel.instructions[id];
     const auto step = coefficient_of(one.index, row.variable);
     const auto next = coefficient_of(one.index, columns.variable);
     if (one.code != Code::load || !step || !next || !step->is_number() || !next->is_number())
@@ -260,7 +260,7 @@ SINTER_INLINE void narrow_positions(Kernel& kernel) {
     Instruction& position = kernel.instructions[i];
     if (position.code != Code::reduce || position.op != Op::argmax) continue;
     const ValueId operand = position.operands[0];
-    if (!is_floating(kernel.instructions[static_cast<std::size_t>(operand)].dtype)) continue;
+    if (!is_floating(kernel.instructions[operand].dtype)) continue;
     const bool is_cast = all_of(kernel.instructions, [&](const Instruction& reader) {
       if (!contains(reader.operands, static_cast<ValueId>(i))) return true;
       return reader.code == Code::compute && reader.op == Op::cast && is_integer(reader.dtype) &&

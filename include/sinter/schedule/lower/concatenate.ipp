@@ -51,9 +51,7 @@ struct StoreEditor {
     return result;
   }
 
-  const Instruction& operator[](ValueId id) const {
-    return lowered.kernel.instructions[static_cast<std::size_t>(id)];
-  }
+  const Instruction& operator[](ValueId id) const { return lowered.kernel.instructions[id]; }
 
   // Whether the kernel accesses the memory of `node` by plain stores only.
   bool only_stores(NodeId node) const {
@@ -67,7 +65,7 @@ struct StoreEditor {
     Vector<Instruction> instructions;
     Vector<ValueId> renumbered(dropped.size(), -1);
     const auto append = [&](Instruction one, Stage& stage) {
-      for (ValueId& operand : one.operands) operand = renumbered[static_cast<std::size_t>(operand)];
+      for (ValueId& operand : one.operands) operand = renumbered[operand];
       stage.body.push_back(static_cast<ValueId>(instructions.size()));
       instructions.push_back(std::move(one));
     };
@@ -194,8 +192,7 @@ SINTER_INLINE void ConcatPlacer::drop_dead_stores() {
     for (const std::size_t k : writers_[node]) {
       detail::StoreEditor editor(kernels_[k]);
       if (editor.argument_of(node) < 0) continue;
-      for (const ValueId id : editor.users(node))
-        editor.dropped[static_cast<std::size_t>(id)] = true;
+      for (const ValueId id : editor.users(node)) editor.dropped[id] = true;
       editor.run();
     }
   }

@@ -58,7 +58,7 @@ SINTER_INLINE int Lowerer::level_after(NodeId of) const {
 
 // The nodes that this kernel computes, ascending: members and the nodes inlined into them.
 SINTER_INLINE Vector<NodeId> Lowerer::computed() const {
-  Vector<NodeId> result = fusion_.live_out.computed[static_cast<std::size_t>(group_)];
+  Vector<NodeId> result = fusion_.live_out.computed[group_];
   HashSet<NodeId> known(result.begin(), result.end());
   const auto add = [&](NodeId of) {
     if (!is_loaded(of) && known.insert(of).second) result.push_back(of);
@@ -93,7 +93,7 @@ SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards&
 // `slot`: as early as possible, so that all loops share it. The epilogue of a product is computed
 // after the loop, whose registers are all in use.
 SINTER_INLINE Slot Lowerer::slot_outside_row(Slot first, Slot slot) const {
-  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const FusionGroup& group = fusion_.groups.groups[group_];
   return group.kind == GroupKind::product && !is_loop(slot) ? slot : first;
 }
 
@@ -212,7 +212,7 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
 // Whether rows lie along the last axis with more than one element. Otherwise the kernel may be
 // vectorized over the grid, and scratch memory would hold a row for each vector lane.
 SINTER_INLINE bool Lowerer::has_contiguous_rows() const {
-  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const FusionGroup& group = fusion_.groups.groups[group_];
   int axis = group.space.size() - 1;
   while (axis >= 0 && group.ranges[axis].is_number()) --axis;
   return axis >= 0 && (group.reduced >> axis & 1) != 0;
@@ -259,7 +259,7 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
 // so that the loop can be tiled: see slot_outside_row().
 SINTER_INLINE Slot Lowerer::member_slot(NodeId of) const {
   if (builder.varies(placement(of).index)) return 2 * level_after(of) + 1;
-  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const FusionGroup& group = fusion_.groups.groups[group_];
   const bool waits = group.kind == GroupKind::product && !combines(of);
   return 2 * (waits ? last_level_ : level_after(of));
 }

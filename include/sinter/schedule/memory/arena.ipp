@@ -147,8 +147,8 @@ struct ArenaPlanner {
     slot_of.resize(plan.buffers.size());
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (!needs_place(i)) continue;
-      begins[static_cast<std::size_t>(lifetimes[i].first)].push_back(i);
-      ends[static_cast<std::size_t>(lifetimes[i].last)].push_back(i);
+      begins[lifetimes[i].first].push_back(i);
+      ends[lifetimes[i].last].push_back(i);
     }
     for (std::size_t launch = 0; launch < plan.launches.size(); ++launch) {
       for (const std::size_t buffer : begins[launch]) take(buffer);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::max_element, std::min
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -31,7 +30,7 @@ struct OutputBufferReuse {
   Vector<bool> outputs{};  // for each buffer: whether it is an output that may be reused
   Vector<Allocation> targets{}, temporaries{};
 
-  Buffer& buffer(std::int32_t id) { return plan.buffers[static_cast<std::size_t>(id)]; }
+  Buffer& buffer(std::int32_t id) { return plan.buffers[id]; }
 
   void find_outputs() {
     HashSet<std::int32_t> updated;
@@ -54,10 +53,10 @@ struct OutputBufferReuse {
     Vector<bool> is_reused(reused.size(), false);
     Vector<bool> has_parts(reused.size(), false);
     for (const Buffer& known : plan.buffers) {
-      if (known.whole >= 0) has_parts[static_cast<std::size_t>(known.whole)] = true;
+      if (known.whole >= 0) has_parts[known.whole] = true;
     }
     for (const std::int32_t from : reused) {
-      if (from >= 0) is_reused[static_cast<std::size_t>(from)] = true;
+      if (from >= 0) is_reused[from] = true;
     }
     for (std::size_t id = 0; id < reused.size(); ++id) {
       const Buffer& known = plan.buffers[id];
@@ -67,9 +66,8 @@ struct OutputBufferReuse {
       Allocation allocation{{}, bytes_of(id), outputs[id] ? plan.buffers[id].position : -1};
       Lifetime lifetime = lifetimes[id];
       if (outputs[id]) lifetime.last = static_cast<std::int32_t>(plan.launches.size());
-      for (auto at = static_cast<std::int32_t>(id); at >= 0;
-           at = reused[static_cast<std::size_t>(at)]) {
-        lifetime.first = std::min(lifetime.first, lifetimes[static_cast<std::size_t>(at)].first);
+      for (auto at = static_cast<std::int32_t>(id); at >= 0; at = reused[at]) {
+        lifetime.first = std::min(lifetime.first, lifetimes[at].first);
         allocation.buffers.push_back(at);
       }
       allocation.lifetimes = {lifetime};
@@ -84,12 +82,12 @@ struct OutputBufferReuse {
   }
 
   // Bytes of the arena in use in each launch.
-  std::vector<std::int64_t> arena_load() const {
-    std::vector<std::int64_t> result(plan.launches.size() + 1, 0);
+  Vector<std::int64_t> arena_load() const {
+    Vector<std::int64_t> result(plan.launches.size() + 1, 0);
     for (const Allocation& temporary : temporaries) {
       const std::int64_t bytes = typical_bytes(temporary.bytes);
-      result[static_cast<std::size_t>(temporary.lifetimes[0].first)] += bytes;
-      result[static_cast<std::size_t>(temporary.lifetimes[0].last) + 1] -= bytes;
+      result[temporary.lifetimes[0].first] += bytes;
+      result[temporary.lifetimes[0].last + 1] -= bytes;
     }
     for (std::size_t at = 1; at < result.size(); ++at) result[at] += result[at - 1];
     return result;
@@ -107,7 +105,7 @@ struct OutputBufferReuse {
   // Among equal ones the last goes first: the operands of the output stay in the arena, and buffers
   // that ended before should not be live at the same time.
   void sort_temporaries() {
-    const std::vector<std::int64_t> load = arena_load();
+    const Vector<std::int64_t> load = arena_load();
     for (Allocation& temporary : temporaries) {
       const auto first = load.begin() + temporary.lifetimes[0].first;
       temporary.load = *std::max_element(first, load.begin() + temporary.lifetimes[0].last + 1);

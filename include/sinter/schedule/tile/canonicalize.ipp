@@ -15,11 +15,10 @@ namespace detail {
 struct RowLoopMerger {
   Kernel& kernel;
 
-  Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
+  Instruction& at(ValueId id) { return kernel.instructions[id]; }
 
   bool is_local(const Instruction& one) const {
-    return one.argument >= 0 &&
-           kernel.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
+    return one.argument >= 0 && kernel.arguments[one.argument].access == Access::local;
   }
 
   // Whether `loops` of `stage` are several loops over a local row.
@@ -64,8 +63,8 @@ struct StoreForwarder {
   // For each instruction: itself, or the value that was stored.
   Vector<ValueId> replacements{};
 
-  Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
-  ValueId& replacement_of(ValueId id) { return replacements[static_cast<std::size_t>(id)]; }
+  Instruction& at(ValueId id) { return kernel.instructions[id]; }
+  ValueId& replacement_of(ValueId id) { return replacements[id]; }
 
   // The value that `load` reads, if an earlier store has it; else `load`.
   ValueId stored(ValueId load) {
@@ -99,7 +98,7 @@ struct StoreForwarder {
     for (std::size_t i = 0; i < replacements.size(); ++i) {
       const Instruction& one = kernel.instructions[i];
       const bool reads = one.code == Code::load && replacements[i] == static_cast<ValueId>(i);
-      if (reads) result[static_cast<std::size_t>(one.argument)] = true;
+      if (reads) result[one.argument] = true;
     }
     return result;
   }
@@ -115,8 +114,8 @@ struct StoreForwarder {
         const bool dead = at(id).code == Code::store && !read[argument] &&
                           kernel.arguments[argument].access == Access::local;
         if (dead || replacement_of(id) != id) continue;
-        for (ValueId& operand : at(id).operands) operand = moved[static_cast<std::size_t>(operand)];
-        moved[static_cast<std::size_t>(id)] = static_cast<ValueId>(remaining.size());
+        for (ValueId& operand : at(id).operands) operand = moved[operand];
+        moved[id] = static_cast<ValueId>(remaining.size());
         body.push_back(static_cast<ValueId>(remaining.size()));
         remaining.push_back(at(id));
       }

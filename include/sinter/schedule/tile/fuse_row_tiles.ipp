@@ -64,7 +64,7 @@ struct RowTileFuser {
     if (!local) {
       const auto [entry, is_new] = arguments.emplace(node, next);
       if (!is_new) {
-        Access& known = all[static_cast<std::size_t>(entry->second)].access;
+        Access& known = all[entry->second].access;
         if (known != argument.access) known = Access::read_write;
         return entry->second;
       }
@@ -84,18 +84,18 @@ struct RowTileFuser {
   }
 
   ValueId append(Mapping& mapping, const LoweredKernel& member, ValueId id, Stage& stage) {
-    Instruction one = member.kernel.instructions[static_cast<std::size_t>(id)];
+    Instruction one = member.kernel.instructions[id];
     for (ValueId& operand : one.operands) {
-      operand = mapping.values[static_cast<std::size_t>(operand)];
+      operand = mapping.values[operand];
     }
     if (one.argument >= 0) {
-      one.argument = mapping.arguments[static_cast<std::size_t>(one.argument)];
+      one.argument = mapping.arguments[one.argument];
     }
     for_each_extent(one, [&](Extent& extent) { extent = mapped(mapping, extent); });
     const auto next = static_cast<ValueId>(result.kernel.instructions.size());
     result.kernel.instructions.push_back(std::move(one));
     stage.body.push_back(next);
-    mapping.values[static_cast<std::size_t>(id)] = next;
+    mapping.values[id] = next;
     return next;
   }
 
@@ -103,11 +103,10 @@ struct RowTileFuser {
   // it uses are rematerialized there.
   void append_rematerialized(Mapping& mapping, const LoweredKernel& member, ValueId id,
                              Stage& stage, std::size_t inside) {
-    const Instruction& one = member.kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = member.kernel.instructions[id];
     for (const ValueId operand : one.operands) {
-      const auto& from = member.kernel.instructions[static_cast<std::size_t>(operand)];
-      const bool before =
-          mapping.values[static_cast<std::size_t>(operand)] < static_cast<ValueId>(inside);
+      const auto& from = member.kernel.instructions[operand];
+      const bool before = mapping.values[operand] < static_cast<ValueId>(inside);
       if (before && from.code != Code::reduce) {
         append_rematerialized(mapping, member, operand, stage, inside);
       }
@@ -156,8 +155,7 @@ struct RowTileFuser {
     Mapping mapping;
     mapping.values.resize(lowered.kernel.instructions.size());
     for (int row = 0; row < member.rows.size(); ++row) {
-      mapping.variables.emplace(member.rows[row].bits(),
-                                result.kernel.grid[static_cast<std::size_t>(row)].variable);
+      mapping.variables.emplace(member.rows[row].bits(), result.kernel.grid[row].variable);
     }
     add_arguments(mapping, lowered);
     const Vector<Loop> inner = columns(member);
@@ -194,7 +192,7 @@ struct RowTileFuser {
       if (one.argument != position) continue;
       one.index = linear(rest(reshaped({one.index}, {numel(shape)}, shape)), row);
     }
-    Argument& argument = result.kernel.arguments[static_cast<std::size_t>(position)];
+    Argument& argument = result.kernel.arguments[position];
     argument.access = Access::local;
     argument.elements = numel(row);
   }

@@ -33,9 +33,7 @@ struct SubkernelBuilder {
   Vector<Vector<ValueId>> passed_on{};
   Vector<Vector<std::size_t>> stages_of{};  // for each subkernel
 
-  const Instruction& at(ValueId id) const {
-    return whole.instructions[static_cast<std::size_t>(id)];
-  }
+  const Instruction& at(ValueId id) const { return whole.instructions[id]; }
 
   void find_stages() {
     bool continues = false;
@@ -49,7 +47,7 @@ struct SubkernelBuilder {
     for (std::size_t subkernel = 0; subkernel < stages_of.size(); ++subkernel) {
       for (const std::size_t stage : stages_of[subkernel]) {
         for (const ValueId id : whole.stages[stage].body) {
-          subkernel_of[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(subkernel);
+          subkernel_of[id] = static_cast<std::int32_t>(subkernel);
         }
       }
     }
@@ -71,7 +69,7 @@ struct SubkernelBuilder {
           continue;
         scratch[from] = static_cast<std::int32_t>(result.arguments.size());
         result.arguments.push_back({at(id).dtype, Access::local, 1});
-        passed_on[static_cast<std::size_t>(subkernel_of[from])].push_back(id);
+        passed_on[subkernel_of[from]].push_back(id);
       }
     }
   }
@@ -98,16 +96,16 @@ struct SubkernelBuilder {
   }
 
   std::int32_t argument_of(Output& output, std::int32_t argument, Access access) const {
-    std::int32_t& known = output.arguments[static_cast<std::size_t>(argument)];
+    std::int32_t& known = output.arguments[argument];
     auto& all = output.subkernel.kernel.arguments;
     if (known >= 0) {
-      Access& before = all[static_cast<std::size_t>(known)].access;
+      Access& before = all[known].access;
       if (before != access && before != Access::local) before = Access::read_write;
       return known;
     }
-    Argument added = result.arguments[static_cast<std::size_t>(argument)];
+    Argument added = result.arguments[argument];
     known = static_cast<std::int32_t>(all.size());
-    if (!result.is_private[static_cast<std::size_t>(argument)]) {
+    if (!result.is_private[argument]) {
       if (added.access == Access::local) added.elements = added.elements * names.rows;
       added.access = access;
       output.subkernel.arguments.push_back(argument);
@@ -117,9 +115,8 @@ struct SubkernelBuilder {
   }
 
   void place(Output& output, Instruction& one) const {
-    const Argument& argument = result.arguments[static_cast<std::size_t>(one.argument)];
-    if (argument.access == Access::local &&
-        !result.is_private[static_cast<std::size_t>(one.argument)]) {
+    const Argument& argument = result.arguments[one.argument];
+    if (argument.access == Access::local && !result.is_private[one.argument]) {
       one.index = names.row * argument.elements + one.index;
     }
     const Access access = one.code == Code::store ? Access::write : Access::read;
@@ -135,11 +132,11 @@ struct SubkernelBuilder {
 
   // Operands from other subkernels, in a stage of their own.
   void write_operands(Output& output, std::int32_t subkernel) const {
-    for (const std::size_t stage : stages_of[static_cast<std::size_t>(subkernel)]) {
+    for (const std::size_t stage : stages_of[subkernel]) {
       for (const ValueId user : whole.stages[stage].body) {
         for (const ValueId id : at(user).operands) {
-          ValueId& value = output.values[static_cast<std::size_t>(id)];
-          if (subkernel_of[static_cast<std::size_t>(id)] == subkernel || value >= 0) continue;
+          ValueId& value = output.values[id];
+          if (subkernel_of[id] == subkernel || value >= 0) continue;
           Instruction one = at(id);
           if (is_cheap(id)) {
             rename_variables_of(output, one);
@@ -148,7 +145,7 @@ struct SubkernelBuilder {
             one.where = at(id).where;
             one.remark = at(id).remark;
             one.constant = constant(0, one.dtype);
-            one.argument = scratch[static_cast<std::size_t>(id)];
+            one.argument = scratch[id];
             one.index = 0;
             place(output, one);
           }
@@ -181,20 +178,19 @@ struct SubkernelBuilder {
 
   void write(Output& output, ValueId id) const {
     Instruction one = at(id);
-    for (ValueId& operand : one.operands)
-      operand = output.values[static_cast<std::size_t>(operand)];
+    for (ValueId& operand : one.operands) operand = output.values[operand];
     rename_variables_of(output, one);
     if (one.argument >= 0) place(output, one);
-    output.values[static_cast<std::size_t>(id)] = push(output, std::move(one));
+    output.values[id] = push(output, std::move(one));
   }
 
   void write_passed_on(Output& output, std::int32_t subkernel) const {
-    for (const ValueId id : passed_on[static_cast<std::size_t>(subkernel)]) {
+    for (const ValueId id : passed_on[subkernel]) {
       Instruction one{.code = Code::store, .dtype = at(id).dtype};
-      one.operands = {output.values[static_cast<std::size_t>(id)]};
+      one.operands = {output.values[id]};
       one.where = at(id).where;
       one.remark = at(id).remark;
-      one.argument = scratch[static_cast<std::size_t>(id)];
+      one.argument = scratch[id];
       place(output, one);
       push(output, std::move(one));
     }
@@ -242,7 +238,7 @@ struct SubkernelBuilder {
     kernel.grid.push_back({names.row, names.rows});
     kernel.stages.emplace_back();
     write_operands(output, index);
-    for (const std::size_t i : stages_of[static_cast<std::size_t>(index)]) {
+    for (const std::size_t i : stages_of[index]) {
       const Stage& stage = whole.stages[i];
       if (!stage.contracted.empty()) {
         write_contracted(output, i);
@@ -251,7 +247,7 @@ struct SubkernelBuilder {
       kernel.stages.push_back({loops_of(output, i, false)});
       for (const ValueId id : stage.body) write(output, id);
     }
-    if (!passed_on[static_cast<std::size_t>(index)].empty()) kernel.stages.emplace_back();
+    if (!passed_on[index].empty()) kernel.stages.emplace_back();
     write_passed_on(output, index);
     drop_empty_stages(kernel);
     if (output.subkernel.is_product) {
@@ -303,8 +299,7 @@ namespace detail {
 SINTER_INLINE Vector<std::size_t> uses_of_arguments(const Subkernels& subkernels) {
   Vector<std::size_t> result(subkernels.arguments.size(), 0);
   for (const Subkernel& subkernel : subkernels.kernels) {
-    for (const std::int32_t argument : subkernel.arguments)
-      ++result[static_cast<std::size_t>(argument)];
+    for (const std::int32_t argument : subkernel.arguments) ++result[argument];
   }
   return result;
 }

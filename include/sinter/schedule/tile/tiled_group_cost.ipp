@@ -98,7 +98,7 @@ SINTER_INLINE bool TiledGroupFacts::varies_with(const GroupMember& member,
   const Stage& stage = *loop_stage(kernel(member));
   const Extent last = rows[rows.size() - 1];
   for (const ValueId id : stage.body) {
-    const Instruction& one = kernel(member).instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = kernel(member).instructions[id];
     if (one.code != Code::load || depends_on(one.index, last)) continue;
     for (int row = 0; row + 1 < rows.size(); ++row) {
       if (depends_on(one.index, rows[row])) return true;

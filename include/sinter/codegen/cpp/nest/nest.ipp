@@ -61,7 +61,7 @@ SINTER_INLINE bool Nest::is_staged(std::int32_t argument) const {
 SINTER_INLINE void Nest::write_staged_memory() {
   if (staged_ == nullptr) return;
   for (const StagedWindow& one : staged_->windows) {
-    const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(one.argument)].dtype;
+    const DType dtype = layout_.kernel.arguments[one.argument].dtype;
     const std::string memory = text("window", one.argument);
     write_memory(memory, dtype, one.elements);
     out_.line({"const ", memory_type(dtype), "* const ", names_.argument_name(one.argument), " = ",
@@ -100,7 +100,7 @@ SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
     const int unroll = std::max(1, layout_.loop(stage, position).unroll);
     return position + 1 == layout_.grid_depth() ? std::max(unroll, column_unroll_) : unroll;
   }
-  const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
+  const auto loops = layout_.stages[stage].size();
   const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
   return last ? reductions_.accumulator_count() : 1;
 }
@@ -300,8 +300,7 @@ SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool mask
   } else if (depth == grid) {
     write_grid_body();
   } else {
-    const auto inner =
-        static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
+    const auto inner = static_cast<int>(layout_.stages[head.stage].size());
     if (depth < grid + inner) {
       values_.write_depth(depth, head.stage);
       write_loop(head.stage, depth);
@@ -319,8 +318,8 @@ SINTER_INLINE void Nest::write_grid_body() {
 
 SINTER_INLINE void Nest::write_stage(int stage) {
   const int grid = layout_.grid_depth();
-  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
-  const int last = grid + static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  const bool loops = !layout_.stages[stage].empty();
+  const int last = grid + static_cast<int>(layout_.stages[stage].size());
   reductions_.set_accumulator_count(
       loops && is_written_out(stage, last - 1) ? 1 : reductions_.accumulators_of(stage));
   if (loops) {
@@ -484,10 +483,10 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
 SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
   if (position < layout_.grid_depth() || !layout_.vector_grid || names_.lanes == 1) return false;
   if (names_.masked && staged_ == nullptr) return false;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const auto& body = layout_.kernel.stages[stage].body;
   const bool has_guards = any_of(body, [&](ValueId id) { return !at(id).guards.empty(); });
   if (names_.held == nullptr && has_guards) return false;
-  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const Vector<Loop>& loops = layout_.stages[stage];
   std::int64_t count = 1;
   for (std::size_t i = static_cast<std::size_t>(position - layout_.grid_depth()); i < loops.size();
        ++i) {

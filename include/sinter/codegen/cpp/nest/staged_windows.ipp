@@ -62,14 +62,13 @@ class WindowStager {
   // Elements of a padded input that values outside of the padding are computed from.
   Vector<ValueId> find_roots(const schedule::Stage& stage) const {
     Vector<bool> fits(layout_.kernel.instructions.size(), false);
-    for (const ValueId id : stage.body) fits[static_cast<std::size_t>(id)] = !axes_of(id).empty();
+    for (const ValueId id : stage.body) fits[id] = !axes_of(id).empty();
     Vector<ValueId> result;
     for (const schedule::Stage& reader : layout_.kernel.stages) {
       for (const ValueId id : reader.body) {
-        if (fits[static_cast<std::size_t>(id)]) continue;
+        if (fits[id]) continue;
         for (const ValueId operand : at(id).operands) {
-          const bool is_root =
-              fits[static_cast<std::size_t>(operand)] && !contains(result, operand);
+          const bool is_root = fits[operand] && !contains(result, operand);
           if (is_root) result.push_back(operand);
         }
       }
@@ -129,8 +128,7 @@ class WindowStager {
   }
 
   int loop_count() const {
-    return layout_.grid_depth() +
-           static_cast<int>(layout_.stages[static_cast<std::size_t>(stage_)].size());
+    return layout_.grid_depth() + static_cast<int>(layout_.stages[stage_].size());
   }
 
   bool is_unrolled(int position) const {
@@ -263,7 +261,7 @@ class WindowStager {
     load.index = index;
     load.constant = constant(0, from.dtype);
     load.remark = from.remark;
-    result_.kernel.instructions[static_cast<std::size_t>(root)] = std::move(load);
+    result_.kernel.instructions[root] = std::move(load);
     result_.kernel.arguments.push_back({from.dtype, Access::read, window.elements});
   }
 
@@ -275,7 +273,7 @@ class WindowStager {
         mark_used(kernel, static_cast<ValueId>(id), -1, used);
     }
     for (schedule::Stage& stage : kernel.stages) {
-      erase_if(stage.body, [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; });
+      erase_if(stage.body, [&](ValueId id) { return !used[id]; });
     }
   }
 

@@ -69,12 +69,12 @@ SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const Vecto
       one = load;
     }
     if (schedule::can_fault(one)) detail::place_check(piece, one);
-    for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+    for (ValueId& operand : one.operands) operand = moved[operand];
     moved[id] = static_cast<ValueId>(piece.kernel.instructions.size());
     piece.kernel.stages[0].body.push_back(moved[id]);
     piece.kernel.instructions.push_back(std::move(one));
   }
-  return moved[static_cast<std::size_t>(roots[0])];
+  return moved[roots[0]];
 }
 
 SINTER_INLINE std::string StreamingPieces::exp_name() const {
@@ -97,8 +97,7 @@ SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, Va
   const ValueId value = copy_into(piece, {root}, known, call.givens);
   CudaPiece one(piece, all, 1, integer);
   const std::string function = text(name, "_", kind, root);
-  const ValueId result =
-      form_.code.instructions[static_cast<std::size_t>(root)].code == Code::store ? -1 : value;
+  const ValueId result = form_.code.instructions[root].code == Code::store ? -1 : value;
   text_ += with_near_exp(one.number(function, result, call.givens.size()));
   call.head = text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
   return call;

@@ -38,7 +38,7 @@ SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form, const CudaOpt
 }
 
 SINTER_INLINE const Instruction& CudaStreaming::at(ValueId id) const {
-  return form_.code.instructions[static_cast<std::size_t>(id)];
+  return form_.code.instructions[id];
 }
 
 SINTER_INLINE bool CudaStreaming::indices_fit() const {
@@ -125,10 +125,10 @@ SINTER_INLINE std::string CudaStreaming::c(Extent extent, const std::string& row
 SINTER_INLINE std::string CudaStreaming::argument_name(std::int32_t argument) const {
   std::int32_t position = 0;  // among those that are not local
   for (std::int32_t i = 0; i < argument; ++i) {
-    const auto access = form_.code.arguments[static_cast<std::size_t>(i)].access;
+    const auto access = form_.code.arguments[i].access;
     position += access == Access::local ? 0 : 1;
   }
-  const bool read = form_.code.arguments[static_cast<std::size_t>(argument)].access == Access::read;
+  const bool read = form_.code.arguments[argument].access == Access::read;
   return text(read ? "in" : "out", position);
 }
 
@@ -276,8 +276,8 @@ SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::s
 // Declares "r12", a per-row value for each row of a thread, unless it is declared already. The
 // running reductions that it is computed from are declared by then.
 SINTER_INLINE void CudaStreaming::declare_row_number(ValueId id) {
-  if (rows_known_[static_cast<std::size_t>(id)]) return;
-  rows_known_[static_cast<std::size_t>(id)] = true;
+  if (rows_known_[id]) return;
+  rows_known_[id] = true;
   out_.line({type_name({at(id).dtype}), " r", id, "[Scores::slots];"});
   const auto loop = unrolled("i", "Scores::slots");
   out_.line({"r", id, "[i] = ", row_number(id), ";"});
@@ -290,7 +290,7 @@ SINTER_INLINE std::string CudaStreaming::row_number(ValueId id) {
   if (found == row_calls_.end()) {
     Known reductions(form_.code.instructions.size(), false);
     for (const RunningReduction& reduction : form_.reductions) {
-      reductions[static_cast<std::size_t>(reduction.result)] = true;
+      reductions[reduction.result] = true;
     }
     found =
         row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), reductions)).first;
@@ -342,12 +342,12 @@ SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
     if (reduction.pass != pass) continue;
     out_.line({type_name({dtype_}), " r", reduction.result, "[Scores::slots];"},
               at(reduction.result).remark);
-    rows_known_[static_cast<std::size_t>(reduction.result)] = true;
+    rows_known_[reduction.result] = true;
     const auto loop = unrolled("i", "Scores::slots");
     out_.line({"r", reduction.result, "[i] = ", literal(neutral(reduction.op, dtype_)), ";"});
   }
   for (const ValueId base : numbers_.rescale_bases_of(pass, -1)) {
-    rescale_bases_[static_cast<std::size_t>(base)] = true;
+    rescale_bases_[base] = true;
     out_.line({type_name({dtype_}), " h", base, "[Scores::slots] = {};"});
   }
   for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
@@ -358,7 +358,7 @@ SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
   }
   for (const ValueId root : numbers_.roots_of(pass)) {
     for (const ValueId id : numbers_.row_numbers_of(root)) {
-      if (!rescale_bases_[static_cast<std::size_t>(id)]) declare_row_number(id);
+      if (!rescale_bases_[id]) declare_row_number(id);
     }
   }
 }
@@ -397,7 +397,7 @@ SINTER_INLINE void CudaStreaming::write_steps(int pass) {
     out_.line({"lines.dot(x", result, ", *", matrices_[dot_left_[dot]].name, ", ",
                matrices_[dot_right_[dot]].name, "[tile % 2]);"},
               at(result).remark);
-    scores_[static_cast<std::size_t>(result)] = true;
+    scores_[result] = true;
   }
   for (std::size_t i = 0; i < form_.reductions.size(); ++i) {
     if (form_.reductions[i].pass != pass) continue;

@@ -61,7 +61,7 @@ SINTER_INLINE std::int64_t CudaColumns::column_partial_bytes() const {
 }
 
 SINTER_INLINE int CudaColumns::shared_position(int stage) const {
-  const auto& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const auto& loops = layout_.stages[stage];
   std::size_t longest = 0;
   for (std::size_t i = 1; i < loops.size(); ++i) {
     if (bounds(loops[i].extent).max > bounds(loops[longest].extent).max) longest = i;
@@ -105,7 +105,7 @@ SINTER_INLINE bool CudaColumns::may_prefetch(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::load || argument(one).access != Access::read) return false;
   const Dependence& value = dependence(id);
-  const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
+  const auto& loops = layout_.stages[value.stage];
   if (value.depth != layout_.grid_depth() + static_cast<int>(loops.size())) return false;
   for (const Extent variable : variables(one.index)) {
     if (layout_.bind_of(variable) >= 0) return false;
@@ -167,7 +167,7 @@ SINTER_INLINE bool CudaColumns::write_prefetched_rows(int stage, const std::stri
   const Extent length = layout_.loop(stage, position).extent;
   names_.frames.push_back({name, 1, 1});
   Vector<ValueId> loads;
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (may_prefetch(id)) loads.push_back(id);
   }
   const int steps = prefetch_rows(loads);
@@ -217,8 +217,7 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
 }
 
 SINTER_INLINE std::string CudaColumns::column_condition(int stage) const {
-  if (!layout_.stages[static_cast<std::size_t>(stage)].empty())
-    return all_columns_live_ ? "" : "live";
+  if (!layout_.stages[stage].empty()) return all_columns_live_ ? "" : "live";
   return text(all_columns_live_ ? "" : "live && ", "threadIdx.x < ", block_.columns);
 }
 

@@ -71,14 +71,14 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& option
 }
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
-  const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
+  const int unroll = layout_.grid[position].unroll;
   if (tiles_.is_tile_loop(position)) return tile_width;
   const bool packs = position + 1 == layout_.grid_depth() && !rows_.by_rows();
   return std::max(unroll, packs ? packs_.pack() : 1);
 }
 
 SINTER_INLINE Extent CudaNest::steps_of(int position) const {
-  return ceil_div(layout_.grid[static_cast<std::size_t>(position)].extent, unroll_of(position));
+  return ceil_div(layout_.grid[position].extent, unroll_of(position));
 }
 
 SINTER_INLINE Extent CudaNest::tasks() const {
@@ -185,7 +185,7 @@ SINTER_INLINE void CudaNest::write_rows() {
 SINTER_INLINE void CudaNest::write_stages() {
   const auto count = static_cast<int>(layout_.stages.size());
   for (int stage = 0; stage < count; ++stage) {
-    const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+    const bool loops = !layout_.stages[stage].empty();
     if (loops) values_.write_depth(layout_.grid_depth(), stage);
     reductions_.write_accumulators(stage);
     if (loops && scans_.scans(stage)) {
@@ -221,7 +221,7 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
     }
     return false;
   };
-  for (const ValueId id : stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : stages[stage].body) {
     if (at(id).code != Code::store) continue;
     const bool own = argument(at(id)).access == Access::local && rows_.in_registers();
     if (!own && reads(at(id).argument)) return true;
@@ -230,8 +230,7 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
 }
 
 SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
-  const int depth = layout_.grid_depth() +
-                    static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  const int depth = layout_.grid_depth() + static_cast<int>(layout_.stages[stage].size());
   if (position + 1 == depth && rows_.shares_loop(stage))
     return rows_.write_row(stage, position, integer_);
   const std::string name = names_.loop_name(stage, position);
@@ -256,7 +255,7 @@ SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
 SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   if (rows_.shares_loop(stage)) return rows_.write_row_result(id, instance);
-  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  const bool loops = !layout_.stages[stage].empty();
   if (columns_.shares_columns() && loops) return columns_.write_column_result(id, instance);
   reductions_.write_result(id, instance);
 }
@@ -311,7 +310,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   };
   const std::string condition = store_condition(stage);
   if (condition.empty()) return write();
-  const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
+  const bool one_of_all = layout_.stages[stage].empty();
   if (one_of_all && !synchronized_ && may_alias_load(id)) write_barrier();
   const auto once = out_.block({"if (", condition, ")"});
   write();
@@ -391,7 +390,7 @@ SINTER_INLINE void CudaNest::write_position() {
 SINTER_INLINE bool CudaNest::needs_restart(int position) const {
   const auto leaves_rest = [&](int at) {
     const int unroll = unroll_of(at);
-    const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
+    const Extent extent = layout_.grid[at].extent;
     return unroll > 1 && !proven_divisible(extent, unroll);
   };
   bool inside = false;
@@ -419,7 +418,7 @@ SINTER_INLINE void CudaNest::write_serial_loops(int position) {
     return write_task_barrier();
   }
   const std::string name = names_.loop_name(0, position);
-  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const Extent extent = layout_.grid[position].extent;
   const auto loop = out_.block(
       text("for (", integer_, " ", name, " = 0; ", name, " < ", c(extent), "; ++", name, ")"));
   names_.frames.push_back({name, 1, 1});
@@ -433,7 +432,7 @@ SINTER_INLINE void CudaNest::write_tile(int position) {
   if (position == layout_.grid_depth()) return write_stages();
   const int unroll = unroll_of(position);
   if (unroll == 1) return write_tile_frame(position, 1);
-  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const Extent extent = layout_.grid[position].extent;
   const std::string name = names_.loop_name(0, position), end = c(extent);
   if (proven_divisible(extent, unroll)) return write_tile_frame(position, unroll);
   const bool whole = bounds(extent).max >= unroll;
@@ -456,7 +455,7 @@ SINTER_INLINE void CudaNest::write_tile_frame(int position, int unroll) {
 
 // True if other points of the grid may add to the same element as `id`.
 SINTER_INLINE bool CudaNest::needs_atomic(ValueId id) const {
-  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+  const Vector<Loop>& loops = layout_.stages[dependence(id).stage];
   return loops.empty() && !layout_.kernel.serial && adds_atomically(at(id), context_.strict);
 }
 

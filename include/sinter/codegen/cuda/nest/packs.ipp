@@ -67,14 +67,14 @@ SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
 SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
   const int position = layout_.vector_loop(dependence(id).stage);
   const bool open = position >= 0 && position < static_cast<int>(names_.frames.size());
-  return pack_ > 1 && open && names_.frames[static_cast<std::size_t>(position)].unroll == pack_ &&
+  return pack_ > 1 && open && names_.frames[position].unroll == pack_ &&
          (dependence(id).loops >> position & 1) != 0 && !at(id).accumulate && are_neighbours(id) &&
          is_unguarded(id);
 }
 
 SINTER_INLINE bool CudaPacks::may_be_moved(ValueId id) const {
   const bool stores = at(id).code == Code::store;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
+  const auto& body = layout_.kernel.stages[dependence(id).stage].body;
   return none_of(body, [&](ValueId other) {
     return other != id && at(other).argument == at(id).argument &&
            (stores || at(other).code == Code::store);

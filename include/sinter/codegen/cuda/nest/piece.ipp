@@ -45,7 +45,7 @@ SINTER_INLINE void CudaPiece::write_instruction(ValueId id, const Instance& inst
 SINTER_INLINE Vector<bool> CudaPiece::used_arguments() const {
   Vector<bool> used(layout_.kernel.arguments.size(), false);
   for (const Instruction& one : layout_.kernel.instructions) {
-    if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
+    if (one.argument >= 0) used[one.argument] = true;
   }
   for (std::size_t i = 0; given_ >= 0 && i < used.size(); ++i) {
     used[i] = used[i] && static_cast<std::int32_t>(i) < given_;

@@ -149,12 +149,12 @@ SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::stri
 }
 
 SINTER_INLINE std::int32_t CudaRows::fragment_of(ValueId id) const {
-  return fragment_of_.empty() ? -1 : fragment_of_[static_cast<std::size_t>(id)];
+  return fragment_of_.empty() ? -1 : fragment_of_[id];
 }
 
 // "x4[step].lane[lane]"
 SINTER_INLINE std::string CudaRows::fragment_element(ValueId id) const {
-  const Fragment& one = fragments_[static_cast<std::size_t>(fragment_of(id))];
+  const Fragment& one = fragments_[fragment_of(id)];
   const bool by_steps = share_.steps > 1 && !is_transient(one);
   return text(one.name, by_steps ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
 }
@@ -325,7 +325,7 @@ namespace detail {
 }  // namespace detail
 
 SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
-  return by_rows_ && !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  return by_rows_ && !layout_.stages[stage].empty();
 }
 
 // True if `id` accesses a contiguous row, unguarded, in a loop that threads share.
@@ -333,14 +333,14 @@ SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::load && one.code != Code::store && one.code != Code::combine) return false;
   const Dependence& value = dependence(id);
-  const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
+  const auto& loops = layout_.stages[value.stage];
   const int depth = layout_.grid_depth() + static_cast<int>(loops.size());
   return !loops.empty() && value.depth == depth && !one.accumulate && packs_.are_neighbours(id) &&
          packs_.is_unguarded(id);
 }
 
 SINTER_INLINE int CudaRows::last_position(int stage) const {
-  const auto& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const auto& loops = layout_.stages[stage];
   return layout_.grid_depth() + static_cast<int>(loops.size()) - 1;
 }
 
@@ -371,7 +371,7 @@ SINTER_INLINE bool CudaRows::has_plain_rows() const {
     if (one.code != Code::load && one.code != Code::store) continue;
     if (argument(one).access != Access::local) continue;
     const auto id = static_cast<ValueId>(i);
-    const auto& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+    const auto& loops = layout_.stages[dependence(id).stage];
     if (loops.empty() || !same(one.index, loops[0].variable) || !is_row_access(id)) return false;
   }
   return true;
@@ -402,7 +402,7 @@ SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
     if (layout_.bind_of(variable) >= 0) return stage;
   }
   int first = 0;
-  while (layout_.stages[static_cast<std::size_t>(first)].empty()) ++first;
+  while (layout_.stages[first].empty()) ++first;
   return first;
 }
 
@@ -443,8 +443,8 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
         places.push_back(place);
       }
       fragments_[i].stages.push_back(stage);
-      fragment_of_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
-      layout_.values[static_cast<std::size_t>(id)].has_base = false;
+      fragment_of_[id] = static_cast<std::int32_t>(i);
+      layout_.values[id].has_base = false;
     }
   }
 }

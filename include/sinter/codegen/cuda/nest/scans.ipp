@@ -24,7 +24,7 @@ SINTER_INLINE void CudaScans::share_rows(Extent tasks) {
 }
 
 SINTER_INLINE bool CudaScans::has_scan(int stage) const {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code == Code::scan) return true;
   }
   return false;

@@ -24,7 +24,7 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   const Loop& last = layout_.grid.back();
   if (layout_.grid_depth() < 2 || !is_long(last)) return;
   for (int position = 0; position + 1 < layout_.grid_depth(); ++position) {
-    const Loop& loop = layout_.grid[static_cast<std::size_t>(position)];
+    const Loop& loop = layout_.grid[position];
     if (!is_long(loop)) continue;
     Vector<ValueId> loads;
     for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
@@ -36,8 +36,7 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
     transposed_ = std::move(loads);
     read_loop_ = position;
   }
-  for (const ValueId id : transposed_)
-    layout_.values[static_cast<std::size_t>(id)].has_base = false;
+  for (const ValueId id : transposed_) layout_.values[id].has_base = false;
 }
 
 SINTER_INLINE bool CudaTranspose::is_transposed(ValueId id) const {
@@ -83,7 +82,7 @@ SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bo
       out_.block({"for (int row = y; row < ", tile_width, "; row += ", tile_rows, ")"});
   std::string inside;
   for (const int position : {read_loop_, last}) {
-    const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+    const Extent extent = layout_.grid[position].extent;
     const std::string name = names_.loop_name(0, position);
     out_.line({"const ", integer, " ", name, " = first", position, " + ",
                reads == (position == read_loop_) ? "x" : "row", ";"});

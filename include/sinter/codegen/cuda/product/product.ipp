@@ -216,14 +216,14 @@ SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel,
                                                       const CudaOptions& options) {
   Optional<ProductForm> form = product_form(kernel, options.strict);
   if (!form) return {};
-  const DType dtype = kernel.instructions[static_cast<std::size_t>(form->sum)].dtype;
+  const DType dtype = kernel.instructions[form->sum].dtype;
   if (options.strict && is_floating(dtype)) return {};
   if (bounds(count_of(form->depth)).max < options.target.cuda.fewest_depth) return {};
   return form;
 }
 
 SINTER_INLINE const Instruction& CudaProduct::at(ValueId id) const {
-  return kernel_.instructions[static_cast<std::size_t>(id)];
+  return kernel_.instructions[id];
 }
 
 // The operand before it was cast to f32: products of 16-bit numbers are exact in f32.
@@ -260,7 +260,7 @@ SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loo
 SINTER_INLINE bool CudaProduct::copies(Factor& factor, const Vector<Loop>& loops) const {
   const Instruction& load = at(factor.value);
   if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
-  if (kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype != load.dtype) return false;
+  if (kernel_.arguments[load.argument].dtype != load.dtype) return false;
   const auto down = flat_step(load.index, loops), along = flat_step(load.index, form_.depth);
   if (!down || !along || detail::depends_on_loops(*down) || detail::depends_on_loops(*along))
     return false;
@@ -286,8 +286,7 @@ SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
     if (!used[i] || one.code != Code::load) continue;
     const auto step = coefficient_of(one.index, along.variable);
     if (!step || same(*step, 0)) continue;
-    bytes =
-        std::max(bytes, info(kernel_.arguments[static_cast<std::size_t>(one.argument)].dtype).size);
+    bytes = std::max(bytes, info(kernel_.arguments[one.argument].dtype).size);
   }
   return static_cast<int>(16 / bytes);
 }
