@@ -54,6 +54,8 @@ struct Layout {
   }
 
   int grid_depth() const { return static_cast<int>(grid.size()); }
+  /// The number of loops around the instructions of `stage`.
+  int depth(int stage) const { return grid_depth() + static_cast<int>(stages[stage].size()); }
   /// True if the grid is known to be empty: the code before its loops must not run either.
   bool is_empty() const;
   /// The loop at `position` in `stage`.
@@ -68,6 +70,8 @@ struct Layout {
   bool is_transposed(const Instruction& instruction) const;
   /// The bind that defines `variable`; -1 if there is none.
   ValueId bind_of(Extent variable) const;
+  /// True if `extent` depends on the variable of a bind.
+  bool has_bind(Extent extent) const;
   /// The loops that `extent` depends on in `stage`.
   LoopSet loops_of(Extent extent, int stage) const;
   /// How many loops must be open for `extent` in `stage`.

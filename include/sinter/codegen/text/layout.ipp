@@ -66,20 +66,20 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
   }
   const int grid = layout.grid_depth();
   const LoopSet outer = loop_at(grid) - 1;
-  const auto inner = static_cast<int>(layout.stages[stage].size());
+  const int depth = layout.depth(stage);
   if (instruction.code == Code::reduce) {
     result.loops &= outer;
     result.depth = grid;
   } else if (instruction.code == Code::scan) {
-    result.loops |= loop_at(grid + inner) - loop_at(grid);
-    result.depth = grid + inner;
+    result.loops |= loop_at(depth) - loop_at(grid);
+    result.depth = depth;
   } else if (pinned(layout.kernel, instruction)) {
     const bool row = instruction.argument >= 0 &&
                      layout.kernel.arguments[instruction.argument].access == Access::local;
     if (row) result.loops |= outer;
     const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
-    if (stores) result.loops |= loop_at(grid + inner) - 1;
-    result.depth = grid + inner;
+    if (stores) result.loops |= loop_at(depth) - 1;
+    result.depth = depth;
   }
   return result;
 }
@@ -112,18 +112,13 @@ SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Ext
   const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
   const auto& argument = layout.kernel.arguments[load.argument];
   if (!step || !same(*step, 1) || !stride || !load.guards.empty()) return false;
-  if (argument.access != Access::read || depends_on(*stride, row)) return false;
-  for (const Extent variable : variables(load.index)) {
-    if (layout.bind_of(variable) >= 0) return false;
-  }
-  return true;
+  return argument.access == Access::read && !depends_on(*stride, row) &&
+         !layout.has_bind(load.index);
 }
 
 SINTER_INLINE void find_panels(Layout& layout, std::int64_t fewest_rows) {
   const int stage = product_stage(layout, fewest_rows);
-  for (const schedule::Argument& argument : layout.kernel.arguments) {
-    if (stage < 0 || argument.access == Access::local) return;
-  }
+  if (stage < 0 || schedule::has_local(layout.kernel)) return;
   const Loop column = layout.grid.back();
   const Extent row = layout.stages[stage][0].variable;
   Vector<ValueId> packed;
@@ -154,11 +149,7 @@ SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, cons
   if (!step || !same(*step, 1) || !stride || same(*stride, 0) || same(*stride, 1)) return false;
   if (depends_on(*stride, row.variable) || !load.guards.empty()) return false;
   const auto& argument = layout.kernel.arguments[load.argument];
-  if (argument.access != Access::read) return false;
-  for (const Extent variable : variables(load.index)) {
-    if (layout.bind_of(variable) >= 0) return false;
-  }
-  return true;
+  return argument.access == Access::read && !layout.has_bind(load.index);
 }
 
 // Chooses the grid loop, other than the last, along which most loads can go through tiles.
@@ -263,7 +254,7 @@ SINTER_INLINE const Loop& Layout::loop(int stage, int position) const {
 SINTER_INLINE int Layout::vector_loop(int stage) const {
   if (vector_grid) return vector_position;
   if (!vector_stages[stage]) return -1;
-  return grid_depth() + static_cast<int>(stages[stage].size()) - 1;
+  return depth(stage) - 1;
 }
 
 SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
@@ -273,11 +264,14 @@ SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
   return -1;
 }
 
+SINTER_INLINE bool Layout::has_bind(Extent extent) const {
+  return any_of(variables(extent), [&](Extent variable) { return bind_of(variable) >= 0; });
+}
+
 SINTER_INLINE LoopSet Layout::loops_of(Extent extent, int stage) const {
   LoopSet result = 0;
   for (const Extent variable : variables(extent)) {
-    const int inner = static_cast<int>(stages[stage].size());
-    for (int position = 0; position < grid_depth() + inner; ++position) {
+    for (int position = 0; position < depth(stage); ++position) {
       if (same(loop(stage, position).variable, variable)) result |= loop_at(position);
     }
     const ValueId bind = bind_of(variable);

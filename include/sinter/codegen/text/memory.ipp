@@ -8,16 +8,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE Memory::Memory(KernelContext& context, Values& values, NonTemporal non_temporal)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      apply_(context.apply),
-      tuning_(context.tuning),
-      target_(context.target),
-      non_temporal_(non_temporal) {}
-
 SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
                                           bool by_lane) const {
   const Instruction& instruction = at(id);
@@ -81,8 +71,7 @@ SINTER_INLINE std::string Memory::address(ValueId id, const Instance& instance) 
 }
 
 SINTER_INLINE std::string Memory::read(ValueId id, const std::string& element) const {
-  const DType dtype = argument(at(id)).dtype;
-  return dtype == f16 || dtype == bf16 ? text("f32_of_", dtype, "(", element, ")") : element;
+  return loaded(argument(at(id)).dtype, element);
 }
 
 SINTER_INLINE std::string Memory::fallback(ValueId id) const {
@@ -130,18 +119,19 @@ SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
 SINTER_INLINE std::int64_t Memory::least_non_temporal(std::int32_t argument) const {
   const schedule::Argument& of = layout_.kernel.arguments[argument];
   const auto size = static_cast<std::int64_t>(info(of.dtype).size);
-  if (tuning_.non_temporal_kilobytes != 0)
-    return std::int64_t{1024} * tuning_.non_temporal_kilobytes / size;
+  if (context_.tuning.non_temporal_kilobytes != 0)
+    return std::int64_t{1024} * context_.tuning.non_temporal_kilobytes / size;
   bool unread = false;
   for (const Instruction& one : layout_.kernel.instructions) {
     unread |= one.code == Code::store && one.argument == argument && one.non_temporal;
   }
-  return (unread ? target_.launches.non_temporal_bytes : target_.cpp.non_temporal_bytes) / size;
+  return (unread ? context_.target.launches.non_temporal_bytes
+                 : context_.target.cpp.non_temporal_bytes) /
+         size;
 }
 
 SINTER_INLINE std::string stored_name(DType dtype) {
-  const bool half = dtype == f16 || dtype == bf16;
-  return dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
+  return dtype == boolean ? "u8" : is_half(dtype) ? "u16" : to_string(dtype);
 }
 
 // "load_f32x16(" or "load_part_f32x16(lanes, "
@@ -162,9 +152,7 @@ SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& add
 SINTER_INLINE std::string Memory::converted(ValueId id, const std::string& load) const {
   const DType dtype = argument(at(id)).dtype;
   if (dtype == boolean) return text("truth_", suffix(names_.vector_of(boolean)), "(", load, ")");
-  if (dtype == f16 || dtype == bf16)
-    return text("f32_of_", dtype, "x", names_.lanes, "(", load, ")");
-  return load;
+  return is_half(dtype) ? text("f32_of_", dtype, "x", names_.lanes, "(", load, ")") : load;
 }
 
 SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instance) {
@@ -234,14 +222,13 @@ SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& insta
 SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
                                          const std::string& element, const std::string& value) {
   const DType dtype = argument(at(id)).dtype;
-  const bool half = dtype == f16 || dtype == bf16;
   const auto sum_of = [&](const std::string& before) {
-    return apply_(Op::add, std::array{before, value}, {dtype}, {dtype});
+    return context_.apply(Op::add, std::array{before, value}, {dtype}, {dtype});
   };
   const std::string sum = at(id).accumulate ? sum_of(read(id, element)) : value;
-  const std::string stored = half ? text(dtype, "_of_f32(", sum, ")") : sum;
-  out_.line({guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored, ";"},
-            at(id).remark);
+  out_.line(
+      {guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored(dtype, sum), ";"},
+      at(id).remark);
 }
 
 SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
@@ -279,12 +266,16 @@ SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
       sort.remark);
 }
 
+// A vector of f32 as the 16-bit `dtype`, or as it is for other dtypes.
+SINTER_INLINE std::string Memory::narrowed(DType dtype, const std::string& vector) const {
+  return is_half(dtype) ? text(dtype, "_of_f32x", names_.lanes, "(", vector, ")") : vector;
+}
+
 SINTER_INLINE std::string Memory::stored_vector(ValueId id, const Instance& instance) const {
   const DType dtype = argument(at(id)).dtype;
   const std::string value = values_.operand(at(id).operands[0], instance, true);
   if (dtype == boolean) return text("bytes_", suffix(names_.vector_of(boolean)), "(", value, ")");
-  const bool half = dtype == f16 || dtype == bf16;
-  return half ? text(dtype, "_of_f32x", names_.lanes, "(", value, ")") : value;
+  return narrowed(dtype, value);
 }
 
 SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {
@@ -292,10 +283,8 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   const std::string where = address(id, instance);
   std::string value = stored_vector(id, instance);
   if (at(id).accumulate) {
-    value =
-        text(load_vector(id, where), " + ", values_.operand(at(id).operands[0], instance, true));
-    if (dtype == f16 || dtype == bf16)
-      value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
+    const std::string more = values_.operand(at(id).operands[0], instance, true);
+    value = narrowed(dtype, text(load_vector(id, where), " + ", more));
   }
   out_.line({store_head("", id), where, ", ", value, ");"}, at(id).remark);
 }
@@ -346,8 +335,8 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const Extent row = layout_.stages[stage].back().extent;
   const auto size = static_cast<std::int64_t>(info(argument(at(id)).dtype).size);
   const auto [least, most] = bounds(row);
-  if (most < target_.cpp.fewest_prefetched_bytes / size ||
-      least > target_.cpp.most_prefetched_bytes / size)
+  if (most < context_.target.cpp.fewest_prefetched_bytes / size ||
+      least > context_.target.cpp.most_prefetched_bytes / size)
     return false;
   bool read_before = false;
   for (int s = 0; s < stage; ++s) {
@@ -389,11 +378,9 @@ SINTER_INLINE bool Memory::has_range_guards(ValueId id) const {
     const Extent step = *coefficient_of(guard.value, variable);
     if (!step.is_number() || step.number() < 0) return false;
   }
-  for (const Extent one : variables(at(id).index)) {
-    if (layout_.bind_of(one) >= 0) return false;
-  }
+  if (layout_.has_bind(at(id).index)) return false;
   const DType stored = argument(at(id)).dtype, dtype = at(id).dtype;
-  const bool converts = stored == boolean || stored == f16 || stored == bf16;
+  const bool converts = stored == boolean || is_half(stored);
   return !converts || cast(at(id).constant, dtype) == constant(0, dtype);
 }
 
@@ -433,7 +420,7 @@ SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instanc
 SINTER_INLINE void Memory::write_masked_load(ValueId id, const Instance& instance) {
   const DType stored = argument(at(id)).dtype;
   const std::string type = text(stored_name(stored), "x", names_.lanes);
-  const bool converts = stored == boolean || stored == f16 || stored == bf16;
+  const bool converts = stored == boolean || is_half(stored);
   const std::string none =
       converts ? text("(", type, "){}") : values_.splat(fallback(id), at(id).dtype);
   const std::string load =

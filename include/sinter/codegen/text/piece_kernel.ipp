@@ -23,8 +23,7 @@ SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& s
   const ValueId id = store.operands[0];
   const Instruction& value = kernel.instructions[id];
   const DType memory = kernel.arguments[store.argument].dtype;
-  const bool is_half = value.dtype == f16 || value.dtype == bf16;
-  if (!is_half || value.dtype != memory || store.accumulate) return id;
+  if (!is_half(value.dtype) || value.dtype != memory || store.accumulate) return id;
   if (value.code != Code::compute || value.op != Op::cast) return id;
   const ValueId wide = value.operands[0];
   return kernel.instructions[wide].dtype == f32 ? wide : id;

@@ -34,8 +34,7 @@ SINTER_INLINE Optional<ProductForm> product_of_stages(const Layout& layout) {
 }
 
 SINTER_INLINE bool is_matrix_of_numbers(DType dtype, bool strict) {
-  const bool half = dtype == f16 || dtype == bf16;
-  return dtype != boolean && !(half && strict);  // strict: each 16-bit product is rounded
+  return dtype != boolean && !(is_half(dtype) && strict);  // strict: each 16-bit product is rounded
 }
 
 // Sorts the grid loops into batch (loops of both factors or of none), rows and columns.
@@ -70,10 +69,7 @@ SINTER_INLINE bool is_box(const Layout& layout) {
 SINTER_INLINE Optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
   if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
   if (has(kernel, Code::combine)) return {};  // a partial reduction
-  if (kernel.sums_windows) return {};
-  for (const schedule::Argument& argument : kernel.arguments) {
-    if (argument.access == Access::local) return {};
-  }
+  if (kernel.sums_windows || schedule::has_local(kernel)) return {};
   const Layout layout(kernel);
   if (layout.is_empty() || !detail::is_box(layout)) return {};
   Optional<ProductForm> form = detail::product_of_stages(layout);

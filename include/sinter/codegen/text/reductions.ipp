@@ -11,18 +11,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE Reductions::Reductions(KernelContext& context, Values& values, Memory& memory,
-                                     InstructionWriter& instructions)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      instructions_(instructions),
-      apply_(context.apply),
-      strict_(context.strict),
-      tuning_(context.tuning) {}
-
 SINTER_INLINE void Reductions::write_instruction(ValueId id, const Instance& instance) {
   switch (at(id).code) {
     case Code::load:
@@ -42,10 +30,13 @@ SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
   return names_.lanes > 1 && layout_.vector_stages[dependence(id).stage];
 }
 
-// Floating-point sums and products are rounded, so their order matters; other reductions are exact.
+// Floating-point sums and products; other reductions are exact.
+SINTER_INLINE bool is_rounded(const Instruction& reduction) {
+  return is_floating(reduction.dtype) && (reduction.op == Op::sum || reduction.op == Op::prod);
+}
+
 SINTER_INLINE bool Reductions::in_order(ValueId id) const {
-  const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
-  return strict_ && rounds && is_floating(at(id).dtype);
+  return context_.strict && is_rounded(at(id));
 }
 
 SINTER_INLINE int Reductions::accumulators_of(int stage) const {
@@ -66,7 +57,7 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   const bool lanes = names_.lanes > 1 && layout_.vector_stages[stage];
   const std::int64_t most = bounds(loops.back().extent).max / (lanes ? names_.lanes : 1);
   int count = std::max(1, (has_expensive_op(layout_.kernel, stage) ? 2 : 4) / unrolled);
-  if (tuning_.unroll != 0) count = std::max(1, tuning_.unroll / unrolled);
+  if (context_.tuning.unroll != 0) count = std::max(1, context_.tuning.unroll / unrolled);
   while (count > 1 && count > most) count /= 2;
   return count;
 }
@@ -78,7 +69,8 @@ SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
 
 SINTER_INLINE ValueId Reductions::position_of_max(ValueId id) const {
   const Instruction& one = at(id);
-  if (one.code != Code::reduce || one.op != Op::max || strict_ || across_lanes(id)) return -1;
+  if (one.code != Code::reduce || one.op != Op::max || context_.strict || across_lanes(id))
+    return -1;
   if (!is_floating(one.dtype)) return -1;
   const auto stage = static_cast<std::size_t>(dependence(id).stage);
   for (const ValueId other : layout_.kernel.stages[stage].body) {
@@ -146,8 +138,7 @@ SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
 // Stores come last: a load that follows a store to the same offset in a page, as in rows of large
 // buffers, is taken for a dependent one (4K aliasing) and waits.
 SINTER_INLINE void Reductions::write_innermost(int stage) {
-  const auto inner = static_cast<int>(layout_.stages[stage].size());
-  const int depth = layout_.grid_depth() + inner;
+  const int depth = layout_.depth(stage);
   const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
   Vector<ValueId> stores;
   for (const ValueId id : layout_.kernel.stages[stage].body) {
@@ -187,7 +178,7 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   // second.
   const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
   const std::array operands{extreme ? value : result, extreme ? result : value};
-  out_.line({result, " = ", apply_(combining(at(id).op), operands, type, type), ";"},
+  out_.line({result, " = ", context_.apply(combining(at(id).op), operands, type, type), ";"},
             at(id).remark);
 }
 
@@ -196,7 +187,7 @@ SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instanc
   const ValueType type = accumulator_type(id);
   const std::string sum = accumulator(id, instance, 0);
   const std::array operands{sum, values_.operand(at(id).operands[0], instance, type.lanes > 1)};
-  out_.line({sum, " = ", apply_(combining(at(id).op), operands, type, type), ";"});
+  out_.line({sum, " = ", context_.apply(combining(at(id).op), operands, type, type), ";"});
   values_.declare(id, instance, sum);
 }
 
@@ -239,7 +230,7 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
     std::vector<std::string> sums;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
       const std::array pair{parts[i], parts[i + 1]};
-      const std::string sum = apply_(combining(at(id).op), pair, type, type);
+      const std::string sum = context_.apply(combining(at(id).op), pair, type, type);
       sums.push_back(parts.size() > 2 ? text("(", sum, ")") : sum);
     }
     parts = sums;
@@ -269,10 +260,7 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
     const Op op = !truth ? at(id).op : at(id).op == Op::max ? Op::min : Op::max;
     value = text(op, "_lanes_", suffix(type), "(", value, ")", truth ? " != 0" : "");
   }
-  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
-  values_.declare(
-      id, instance,
-      half && strict_ ? values_.rounded(value, at(id).dtype, names_.varying(id)) : value);
+  values_.declare_result(id, instance, value);
 }
 
 // Partial reductions: grid points combine into results in memory, which a later kernel reduces.

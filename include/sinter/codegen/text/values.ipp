@@ -11,12 +11,8 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE Values::Values(KernelContext& context, InstructionWriter& instructions)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
+    : KernelPart(context),
       instructions_(instructions),
-      apply_(context.apply),
-      strict_(context.strict),
       splats_(layout_.kernel.instructions.size()),
       reciprocals_(splats_.size()),
       elided_positions_(splats_.size()) {
@@ -103,6 +99,12 @@ SINTER_INLINE void Values::declare(ValueId id, const Instance& instance, const s
              splat(names_.name(id, instance), at(id).dtype), ";"});
 }
 
+SINTER_INLINE void Values::declare_result(ValueId id, const Instance& instance,
+                                          const std::string& value) {
+  const bool rounds = is_half(at(id).dtype) && context_.strict;
+  declare(id, instance, rounds ? rounded(value, at(id).dtype, names_.varying(id)) : value);
+}
+
 SINTER_INLINE std::string Values::splat(const std::string& number, DType dtype) const {
   const bool truth = dtype == boolean;
   return text("splat_", suffix(names_.vector_of(dtype)), truth ? "(-(long)" : "(", number, ")");
@@ -155,22 +157,21 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
     for (const std::string& one : operands) joined += text(joined.empty() ? "" : ", ", one);
     return declare(id, instance, text(name, "_", suffix(names_.type_of(id)), "(", joined, ")"));
   }
-  std::string value =
-      multiplies_by_reciprocal(id)
-          ? reciprocal_product(id, instance)
-          : apply_(instruction.op, operands, names_.typed(from, vector), names_.type_of(id));
+  std::string value = multiplies_by_reciprocal(id)
+                          ? reciprocal_product(id, instance)
+                          : context_.apply(instruction.op, operands, names_.typed(from, vector),
+                                           names_.type_of(id));
   if (vector && is_expensive(instruction.op) && copies(dependence(id).loops) >= 4) {
     value = "call_" + value;
   }
-  const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
   // Unless strict, 16-bit results stay f32 until they are stored. So do the casts to 16 bits that
   // the program did not write: if one of two copies of a value were rounded, their difference
   // would not be 0.
   const bool narrows =
       instruction.op == Op::cast && (instruction.constant.bits != 0 || !is_floating(from));
-  if (half && (strict_ || narrows)) {
+  if (is_half(instruction.dtype) && (context_.strict || narrows)) {
     value = rounded(value, instruction.dtype, vector);
-  } else if (strict_ && instruction.op == Op::mul && is_floating(instruction.dtype)) {
+  } else if (context_.strict && instruction.op == Op::mul && is_floating(instruction.dtype)) {
     // not contracted into an fma
     value = text("product_", suffix(names_.type_of(id)), "(", value, ")");
   }
@@ -423,16 +424,14 @@ SINTER_INLINE void Values::find_reciprocals() {
 }
 
 SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
-  if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !names_.varying(id))
+  if (context_.strict || at(id).code != Code::compute || at(id).op != Op::div ||
+      !names_.varying(id))
     return false;
   if (at(id).constant.bits != 0) return false;  // all kernels divide alike
   const ValueId divisor = at(id).operands[1];
-  const auto depth_of = [&](int stage) {
-    return layout_.grid_depth() + static_cast<int>(layout_.stages[stage].size());
-  };
   int innermost = 0;
   for (std::size_t s = 0; s < layout_.stages.size(); ++s) {
-    innermost = std::max(innermost, depth_of(static_cast<int>(s)));
+    innermost = std::max(innermost, layout_.depth(static_cast<int>(s)));
   }
   const int depth = dependence(id).depth;
   if (depth != innermost || dependence(divisor).depth >= depth) return false;

@@ -183,7 +183,7 @@ struct FusionAnalyzer {
   // them in full precision, even if the cast is an output.
   bool narrows_reduction(NodeId id) const {
     const DType from = graph.type(graph[id].inputs[0]).dtype, to = graph[id].results[0].dtype;
-    const bool narrows = graph[id].op == Op::cast && (to == f16 || to == bf16) && from == f32;
+    const bool narrows = graph[id].op == Op::cast && is_half(to) && from == f32;
     if (!narrows || is_written_cast(graph[id])) return false;
     Vector<NodeId> pending{id};
     for (std::size_t i = 0; i < pending.size() && i < searched(); ++i) {

@@ -152,6 +152,9 @@ std::size_t buffer_count(const Kernel& kernel);
 /// True if `kernel` has an instruction of `code`.
 bool has(const Kernel& kernel, Code code);
 
+/// True if `kernel` has scratch memory.
+bool has_local(const Kernel& kernel);
+
 /// Whether `holds` is true for a load that `value` is computed from. Asks about each load once.
 bool any_load(const Kernel& kernel, ValueId value, FunctionRef<bool(const Instruction&)> holds);
 

@@ -197,6 +197,11 @@ SINTER_INLINE bool has(const Kernel& kernel, Code code) {
   return any_of(kernel.instructions, [code](const Instruction& one) { return one.code == code; });
 }
 
+SINTER_INLINE bool has_local(const Kernel& kernel) {
+  return any_of(kernel.arguments,
+                [](const Argument& argument) { return argument.access == Access::local; });
+}
+
 SINTER_INLINE bool any_load(const Kernel& kernel, ValueId value,
                             FunctionRef<bool(const Instruction&)> holds) {
   Vector<bool> known(kernel.instructions.size(), false);

@@ -44,11 +44,6 @@ SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Exte
   });
 }
 
-SINTER_INLINE bool has_local(const Kernel& kernel) {
-  return any_of(kernel.arguments,
-                [](const Argument& argument) { return argument.access == Access::local; });
-}
-
 // True if rows are short and close together, as those of windows are.
 SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns,
                                const LoopLimits& limits) {

@@ -148,9 +148,9 @@ SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node, const Targ
   if (!numbers(node, "lhs_batch").empty()) return {};
   const std::int64_t depth = along(x, left);
   const std::int64_t rows = numel(x).number() / depth, columns = numel(y).number() / depth;
-  const bool half = dtype == bf16 || dtype == f16;
   const SplitKLimits& limits = target.split_k;
-  const std::int64_t most = depth / (half ? limits.fewest_half_steps : limits.fewest_steps);
+  const std::int64_t most =
+      depth / (is_half(dtype) ? limits.fewest_half_steps : limits.fewest_steps);
   const std::int64_t busy = target.multiprocessors.count * limits.blocks_per_multiprocessor;
   const std::size_t pair = longest_pair(x, left);
   const std::int64_t length = x[static_cast<int>(left[pair])].number();
@@ -172,7 +172,7 @@ SINTER_INLINE AxisList moved_axes(const AxisList& axes, std::int64_t split) {
 // Reshapes `axis` of x to [splits, extent / splits], and casts 16-bit elements to f32.
 SINTER_INLINE Value split_axis(Builder& builder, Value x, std::int64_t axis, std::int64_t splits) {
   const DType dtype = builder.dtype(x);
-  if (dtype == bf16 || dtype == f16) x = builder.cast(x, f32);
+  if (is_half(dtype)) x = builder.cast(x, f32);
   Shape split;
   const Shape shape = builder.shape(x);
   for (int i = 0; i < shape.size(); ++i) {
@@ -220,8 +220,7 @@ SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node,
   const DType dtype = node.results[0].dtype;
   Value products = split.whole ? product_per_head(builder, node, split.pair)
                                : product_per_split(builder, node, split);
-  const bool half = builder.dtype(products) == bf16 || builder.dtype(products) == f16;
-  if (half) products = builder.cast(products, f32);
+  if (is_half(builder.dtype(products))) products = builder.cast(products, f32);
   const auto axis = static_cast<std::int64_t>(numbers(node, "lhs_batch").size());
   const Value sum = builder.reduce(Op::sum, products, {axis});
   return {builder.dtype(sum) == dtype ? sum : builder.cast(sum, dtype)};

@@ -93,8 +93,7 @@ class InteriorFinder {
   }
 
   int position_of(Extent variable, int stage) const {
-    const int inner = static_cast<int>(layout_.stages[stage].size());
-    for (int at = 0; at < layout_.grid_depth() + inner; ++at) {
+    for (int at = 0; at < layout_.depth(stage); ++at) {
       if (same(layout_.loop(stage, at).variable, variable)) return at;
     }
     return -1;

@@ -100,9 +100,7 @@ SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
     const int unroll = std::max(1, layout_.loop(stage, position).unroll);
     return position + 1 == layout_.grid_depth() ? std::max(unroll, column_unroll_) : unroll;
   }
-  const auto loops = layout_.stages[stage].size();
-  const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
-  return last ? reductions_.accumulator_count() : 1;
+  return position + 1 == layout_.depth(stage) ? reductions_.accumulator_count() : 1;
 }
 
 SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
@@ -299,14 +297,11 @@ SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool mask
     write_loop(0, depth);
   } else if (depth == grid) {
     write_grid_body();
+  } else if (depth < layout_.depth(head.stage)) {
+    values_.write_depth(depth, head.stage);
+    write_loop(head.stage, depth);
   } else {
-    const auto inner = static_cast<int>(layout_.stages[head.stage].size());
-    if (depth < grid + inner) {
-      values_.write_depth(depth, head.stage);
-      write_loop(head.stage, depth);
-    } else {
-      reductions_.write_innermost(head.stage);
-    }
+    reductions_.write_innermost(head.stage);
   }
   names_.frames.pop_back();
   names_.masked = outside;
@@ -319,19 +314,12 @@ SINTER_INLINE void Nest::write_grid_body() {
 SINTER_INLINE void Nest::write_stage(int stage) {
   const int grid = layout_.grid_depth();
   const bool loops = !layout_.stages[stage].empty();
-  const int last = grid + static_cast<int>(layout_.stages[stage].size());
-  reductions_.set_accumulator_count(
-      loops && is_written_out(stage, last - 1) ? 1 : reductions_.accumulators_of(stage));
-  if (loops) {
-    values_.write_depth(grid, stage);
-    reductions_.write_accumulators(stage);
-    write_loop(stage, grid);
-    reductions_.write_results(stage);
-  } else {
-    reductions_.write_accumulators(stage);
-    reductions_.write_innermost(stage);
-    reductions_.write_results(stage);
-  }
+  const bool written_out = loops && is_written_out(stage, layout_.depth(stage) - 1);
+  reductions_.set_accumulator_count(written_out ? 1 : reductions_.accumulators_of(stage));
+  if (loops) values_.write_depth(grid, stage);
+  reductions_.write_accumulators(stage);
+  loops ? write_loop(stage, grid) : reductions_.write_innermost(stage);
+  reductions_.write_results(stage);
   reductions_.set_accumulator_count(1);
 }
 

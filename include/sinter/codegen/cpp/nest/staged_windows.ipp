@@ -79,7 +79,7 @@ class WindowStager {
   // The axes of the padded input whose element `root` is; empty if it is not such an element.
   Vector<WindowAxis> axes_of(ValueId root) const {
     const DType dtype = at(root).dtype;
-    if (dtype == boolean || dtype == f16 || dtype == bf16) return {};
+    if (dtype == boolean || is_half(dtype)) return {};
     Vector<bool> used(layout_.kernel.instructions.size(), false);
     mark_used(layout_.kernel, root, -1, used);
     Vector<WindowAxis> axes;
@@ -127,9 +127,7 @@ class WindowStager {
     return result;
   }
 
-  int loop_count() const {
-    return layout_.grid_depth() + static_cast<int>(layout_.stages[stage_].size());
-  }
+  int loop_count() const { return layout_.depth(stage_); }
 
   bool is_unrolled(int position) const {
     const Loop& loop = layout_.loop(stage_, position);

@@ -26,7 +26,7 @@ SINTER_INLINE std::optional<DType> common_operand_dtype(const StreamingForm& for
     const DType one = dtype(id);
     const bool first = !result;
     if (first) result = one;
-    return *result == one && (one == bf16 || one == f16);
+    return *result == one && is_half(one);
   };
   for (const StreamingDot& dot : form.dots) {
     if (!add(dot.left) || !add(dot.right)) return {};

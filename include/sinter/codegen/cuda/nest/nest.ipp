@@ -230,7 +230,7 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
 }
 
 SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
-  const int depth = layout_.grid_depth() + static_cast<int>(layout_.stages[stage].size());
+  const int depth = layout_.depth(stage);
   if (position + 1 == depth && rows_.shares_loop(stage))
     return rows_.write_row(stage, position, integer_);
   const std::string name = names_.loop_name(stage, position);

@@ -8,10 +8,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaPacks {
+class CudaPacks : private KernelPart {
  public:
   /// `pack`: neighbours that a thread computes along the loop that threads share.
-  CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack = 1);
+  CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack = 1)
+      : KernelPart(context), values_(values), memory_(memory), pack_(pack) {}
 
   /// Write the access `id`: as a pack if it is packed, else as any other.
   void write_load(ValueId id, const Instance& instance);
@@ -35,15 +36,8 @@ class CudaPacks {
   bool may_be_moved(ValueId id) const;
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
   Memory& memory_;
-  const schedule::CudaLimits& limits_;
   int pack_;
 };
 

@@ -90,14 +90,13 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
   {
     const auto body = out_.block({"INLINE ", type, " ", name, "(", parameters(), ")"});
     write_values();
-    const bool half = dtype == f16 || dtype == bf16;
     Instance instance;
     instance.resize(names_.frames.size());
     std::string values;
     for (int lane = 0; lane < pack(); ++lane) {
       if (lane > 0) instance[instance.size() - 1] = lane;
       const std::string one = values_.operand(value, instance, false);
-      values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", one, ")") : one);
+      values += text(lane == 0 ? "" : ", ", stored(dtype, one));
     }
     out_.line({"return ", pack() > 1 ? text("{{", values, "}}") : values, ";"});
     names_.frames.clear();

@@ -9,17 +9,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE CudaTranspose::CudaTranspose(KernelContext& context, Values& values, Memory& memory)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      limits_(context.target.cuda) {}
-
 SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   const auto is_long = [&](const Loop& loop) {
-    return bounds(loop.extent).max >= limits_.fewest_tile_extent;
+    return bounds(loop.extent).max >= context_.target.cuda.fewest_tile_extent;
   };
   const Loop& last = layout_.grid.back();
   if (layout_.grid_depth() < 2 || !is_long(last)) return;
@@ -29,7 +21,7 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
     Vector<ValueId> loads;
     for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
       const Instruction& one = layout_.kernel.instructions[i];
-      if (loads.size() == limits_.most_tiles || one.code != Code::load) continue;
+      if (loads.size() == context_.target.cuda.most_tiles || one.code != Code::load) continue;
       if (detail::fits_tile(layout_, one, loop, last)) loads.push_back(static_cast<ValueId>(i));
     }
     if (loads.size() <= transposed_.size()) continue;
@@ -49,8 +41,8 @@ SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
 
 SINTER_INLINE void CudaTranspose::write_tile_memory() {
   for (const ValueId id : transposed_) {
-    out_.line({"__shared__ ", memory_type(layout_.argument(layout_.at(id)).dtype), " tile", id, "[",
-               tile_width, "][", tile_width + 1, "];"});
+    out_.line({"__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[", tile_width,
+               "][", tile_width + 1, "];"});
   }
   out_.line(
       text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ", tile_width, ";"));
