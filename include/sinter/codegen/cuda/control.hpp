@@ -14,13 +14,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Rewrites the text of a kernel so that its function becomes
-///
-///     name(const unsigned long long* words, long word0, long word1, ...)
-///
-/// and reads argument i from words[wordi].
-std::string with_arguments_in_memory(const std::string& function);
-
 /// The kernels of ControlKernel. `table` is the position of a LoopTable in `words`:
 ///
 /// decide(condition, otherwise, words, at, faults, count): sets `condition` to the bool whose

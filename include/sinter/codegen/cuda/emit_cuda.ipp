@@ -2,8 +2,6 @@
 
 #include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cuda/attention/streaming.hpp>
-#include <sinter/codegen/cuda/batched_launch.hpp>
-#include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/custom.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
@@ -52,12 +50,8 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
   const std::string function = detail::cuda_function(kernel, name, options);
-  Source result{Language::cuda, name, head + user_functions(kernel, function, Language::cuda), {}};
-  if (options.in_body) {
-    result.text += with_arguments_in_memory(function);
-  } else {
-    result.text += kernel.batch_capacity != 0 ? batched_function(function, kernel, name) : function;
-  }
+  Source result{
+      Language::cuda, name, head + user_functions(kernel, function, Language::cuda) + function, {}};
   result.key = detail::helpers_of(options).code_hash(result);
   return result;
 }

@@ -86,6 +86,9 @@ struct Names {
   mutable std::vector<std::string> long_sizes_{};
 };
 
+/// "const float*": a pointer to `argument`.
+std::string pointer_type(const schedule::Argument& argument);
+
 /// Bytes of the widest type that `kernel` computes in vectors, which decides the number of lanes.
 int lane_bytes(const Kernel& kernel);
 

@@ -9,6 +9,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE std::string pointer_type(const schedule::Argument& argument) {
+  return text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
+}
+
 SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   const Layout layout(kernel);
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {

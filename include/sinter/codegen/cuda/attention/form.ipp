@@ -8,18 +8,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE ValueId unwidened_operand(const Kernel& code, ValueId id) {
-  const auto at = [&](ValueId one) -> const Instruction& { return code.instructions[one]; };
-  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
-    id = at(id).operands[0];
-  }
-  return id;
-}
-
 // The operand type that all products of `form` share, if it is bf16 or f16.
 SINTER_INLINE std::optional<DType> common_operand_dtype(const StreamingForm& form) {
   const auto dtype = [&](ValueId id) {
-    return form.code.instructions[unwidened_operand(form.code, id)].dtype;
+    return form.code.instructions[before_widening(form.code, id)].dtype;
   };
   std::optional<DType> result;
   const auto add = [&](ValueId id) {

@@ -51,8 +51,7 @@ SINTER_INLINE std::size_t add_matrix(Vector<StreamingMatrix>& matrices,
                                      const CudaStreamingForm& how, bool of_rows, ValueId value,
                                      const Vector<Loop>& inner) {
   StreamingMatrix matrix{.of_rows = of_rows, .inner = inner};
-  matrix.value =
-      how.dtype == sum_dtype(how) ? value : detail::unwidened_operand(how.form.code, value);
+  matrix.value = how.dtype == sum_dtype(how) ? value : before_widening(how.form.code, value);
   const std::int64_t most = bounds(count_of(inner)).max;
   while (matrix.width < most) matrix.width += how.mma ? 16 : matrix.width;
   for (std::size_t i = 0; i < matrices.size(); ++i) {

@@ -11,6 +11,7 @@
 #include <sinter/codegen/cuda/attention/matrices.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>
 #include <sinter/codegen/cuda/attention/pieces.hpp>
+#include <sinter/codegen/cuda/nest/function_head.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/text/writer.hpp>
 #include <sinter/config.hpp>
@@ -42,7 +43,6 @@ class CudaStreaming {
 
   const Instruction& at(ValueId id) const;
   void choose_tile();
-  bool indices_fit() const;
 
   void write_checks();
   void write_operand(Matrix& matrix);
@@ -52,8 +52,6 @@ class CudaStreaming {
   Writer::Block unrolled(const std::string& variable, const std::string& count);
 
   std::string c(Extent extent, const std::string& row = "") const;
-  std::string parameters() const;
-  std::string argument_name(std::int32_t argument) const;
   std::string number() const { return type_name({dtype_}); }
   std::int64_t bytes_of(const Matrix& matrix) const;
   std::int64_t shared_bytes() const;
@@ -82,6 +80,7 @@ class CudaStreaming {
   CudaStreamingForm how_;
   std::int64_t most_bytes_;  ///< Of shared memory.
   const StreamingForm& form_;
+  CudaFunction function_;
   StreamingNumbers numbers_;
   StreamingPieces pieces_;
   DType dtype_{};  ///< Type of scores and sums.
@@ -95,7 +94,7 @@ class CudaStreaming {
   SortedMap<ValueId, Call> row_calls_{};
   SortedMap<ValueId, Op>
       outside_{};  ///< Per score: the reduction for which its padding is neutral.
-  std::string integer_{"long"};
+  std::string integer_{};
   Writer out_{};
 };
 

@@ -11,36 +11,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-SINTER_INLINE bool fits_in_31_bits(Extent extent) {
-  return bounds(extent).max < (std::int64_t{1} << 31);
-}
-
-// True if every index and extent of `layout` is proven to fit in 31 bits.
-SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
-  for (const schedule::Argument& argument : layout.kernel.arguments) {
-    if (!fits_in_31_bits(argument.elements)) return false;
-  }
-  Extent points = 2;  // twice the grid: the loop variable overshoots by less than one grid
-  for (const Loop& loop : layout.grid) points *= loop.extent;
-  for (const Instruction& instruction : layout.kernel.instructions) {
-    if (!fits_in_31_bits(instruction.index)) return false;
-  }
-  for (const Vector<Loop>& stage : layout.stages) {
-    for (const Loop& loop : stage) {
-      if (!fits_in_31_bits(loop.extent + 1024)) return false;
-    }
-  }
-  return fits_in_31_bits(points + 1024);
-}
-
-}  // namespace detail
-
 SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& options)
     : KernelWriter(
           {Names(kernel, 1), apply_in_cuda, options.strict, options.tuning, options.target},
-          NonTemporal::never) {
+          NonTemporal::never),
+      function_{kernel, options.in_body},
+      integer_(index_type(kernel, counts())) {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const Vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
@@ -60,7 +36,6 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& option
   } else if (by_rows) {
     rows_.share_rows();
   }
-  if (detail::indices_fit_in_31_bits(layout_)) integer_ = "int";
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access != Access::local || !by_rows || rows_.in_registers()) continue;
     const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
@@ -114,24 +89,22 @@ SINTER_INLINE CudaLaunch CudaNest::launch() const {
           columns_.block().columns * columns_.block().rows, 0};
 }
 
-SINTER_INLINE std::string CudaNest::parameters() const {
-  std::string result;
-  for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
-    if (layout_.parameters[i] < 0) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", names_.argument_name(static_cast<std::int32_t>(i)), ", ");
+// Loop variables overshoot, that of the grid by less than one grid.
+SINTER_INLINE std::vector<Extent> CudaNest::counts() const {
+  std::vector<Extent> result;
+  Extent points = 2;
+  for (const Loop& loop : layout_.grid) points *= loop.extent;
+  for (const Vector<Loop>& stage : layout_.stages) {
+    for (const Loop& loop : stage) result.push_back(loop.extent + 1024);
   }
-  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
-  return result + "Context* context";
+  result.push_back(points + 1024);
+  return result;
 }
 
 SINTER_INLINE std::string CudaNest::function(const std::string& name) {
-  {
-    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(",
-                                  launch().threads, ", 1) ", name, "(", parameters(), ")"});
+  function_.write(out_, name, text(launch().threads, ", 1"), [&] {
     if (!layout_.is_empty()) write_body();
-  }
+  });
   return out_.str();
 }
 
@@ -145,9 +118,9 @@ SINTER_INLINE void CudaNest::write_body() {
   }
   if (rows_.combines()) rows_.write_partial_memory(row_bytes_);
   if (layout_.kernel.serial || (layout_.grid.empty() && !rows_.by_rows())) {
-    out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
+    out_.line({"if (", function_.block(), " != 0 || threadIdx.x != 0) return;"});
   } else if (layout_.grid.empty()) {
-    out_.line("if (blockIdx.x != 0) return;");
+    out_.line({"if (", function_.block(), " != 0) return;"});
   }
   if (layout_.grid.empty()) {
     write_stages();
@@ -321,7 +294,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
 SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   out_.line({"const ", integer_, " tasks = ", c(tasks), ";"});
   const int rows = rows_.by_rows() ? rows_.share().rows : 1;
-  std::string first = "blockIdx.x", step = "gridDim.x", name = "task";
+  std::string first(function_.block()), step(function_.blocks()), name = "task";
   if (layout_.kernel.serial) {
     first = "0", step = "1";
   } else if (columns_.shares_columns()) {
@@ -329,8 +302,8 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
     first = text(first, " * ", columns_.block().columns),
     step += text(" * ", columns_.block().columns);
   } else if (!rows_.by_rows() && !transposes()) {
-    first = text("(", integer_, ")blockIdx.x * blockDim.x + threadIdx.x");
-    step = text("(", integer_, ")gridDim.x * blockDim.x");
+    first = text("(", integer_, ")", first, " * blockDim.x + threadIdx.x");
+    step = text("(", integer_, ")", step, " * blockDim.x");
   } else if (rows > 1) {
     const std::string row = rows_.share().threads > 1 ? text(" / ", rows_.share().threads) : "";
     first += text(" * ", rows, " + threadIdx.x", row), step += text(" * ", rows);
