@@ -91,12 +91,6 @@ SINTER_INLINE Optional<ProductForm> product_form(const Kernel& kernel, bool stri
   return form;
 }
 
-SINTER_INLINE Extent count_of(const Vector<Loop>& loops) {
-  Extent result = 1;
-  for (const Loop& loop : loops) result *= loop.extent;
-  return result;
-}
-
 SINTER_INLINE Extent flat_index(const Vector<Loop>& loops) {
   Extent result = 0;
   for (const Loop& loop : loops) result = result * loop.extent + loop.variable;

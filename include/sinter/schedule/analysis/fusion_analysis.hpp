@@ -53,6 +53,9 @@ NodeId stored_node(const Graph& graph, Value output);
 /// which needs its operand in memory in the order of its axes, the one beneath its reshapes.
 NodeId read_node(const Graph& graph, const Node& reader, Value operand);
 
+/// The nodes that `id` reads; for a movement operation the one beneath.
+Vector<NodeId> read_nodes(const Graph& graph, NodeId id);
+
 /// Whether `operand` broadcasts the node beneath.
 bool is_broadcast(const Graph& graph, Value operand);
 

@@ -285,6 +285,13 @@ SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value ope
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
+SINTER_INLINE Vector<NodeId> read_nodes(const Graph& graph, NodeId id) {
+  if (is_movement(graph[id].op)) return {beneath(graph, id)};
+  Vector<NodeId> result;
+  for (const Value input : graph[id].inputs) result.push_back(read_node(graph, graph[id], input));
+  return result;
+}
+
 SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after,
                                             const InliningLimits& limits) {
   detail::FusionAnalyzer analyzer{graph, after, limits};

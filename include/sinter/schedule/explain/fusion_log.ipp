@@ -36,12 +36,10 @@ struct Explainer {
   void find_kernels() {
     HashMap<NodeId, std::int32_t> writers;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      for (std::size_t i = 0, node = 0; i < kernels[k].kernel.arguments.size(); ++i) {
+      for_each_buffer(kernels[k], [&](NodeId of, std::size_t i) {
         const Access access = kernels[k].kernel.arguments[i].access;
-        if (access == Access::local) continue;
-        const NodeId of = kernels[k].nodes[node++];
         if (access != Access::read) writers.emplace(of, static_cast<std::int32_t>(k));
-      }
+      });
     }
     kernel_of_group.assign(fusion.groups.groups.size(), -1);
     for (std::size_t k = 0; k < kernels.size(); ++k) {

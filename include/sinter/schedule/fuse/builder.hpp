@@ -46,7 +46,7 @@ struct GroupBuilder {
     return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
   }
 
-  Vector<NodeId> operands(NodeId id) const;
+  Vector<NodeId> operands(NodeId id) const { return read_nodes(graph, id); }
   /// The candidate indices of `value` in `group`: where its elements are computed there, its
   /// elements in the order of the space, or one element per grid point.
   Vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole);
@@ -68,10 +68,6 @@ struct GroupBuilder {
   /// Whether `index` iterates over rows that one thread would compute alone.
   bool is_serial(const FusionGroup& group, const Index& index) const;
   std::string_view fuse_pointwise(NodeId id, std::int32_t group, bool needs_whole);
-  /// Finds the axes of the space that the reduced axes of `index` depend on. False if a kept axis
-  /// depends on one of them too.
-  bool find_reduced_axes(const FusionGroup& group, const Index& index, std::uint32_t axes,
-                         std::uint32_t& reduced) const;
   std::string_view fuse_reduction(NodeId id, std::int32_t group);
   /// Argmax returns the first of equal elements, so it has to visit them in memory order.
   bool preserves_order(NodeId id, const FusionGroup& group, const Index& index, std::uint32_t axes,

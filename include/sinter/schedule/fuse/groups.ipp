@@ -2,8 +2,17 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
+#include <sinter/schedule/ir/access.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
+
+SINTER_INLINE void place_members(FusionGroups& groups, const Vector<NodeId>& members,
+                                 std::int32_t group, const Substitutions& values) {
+  for (const NodeId member : members) {
+    Placement& place = groups.placements[member];
+    place = {group, substituted(place.index, values), substituted(place.reads, values)};
+  }
+}
 
 SINTER_INLINE bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,
                                      std::int32_t group) {

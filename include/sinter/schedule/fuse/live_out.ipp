@@ -43,14 +43,9 @@ struct LiveOutAnalysis {
     while (!open.empty()) {
       const NodeId id = open.back();
       open.pop_back();
-      const auto ask = [&](NodeId operand) {
+      for (const NodeId operand : read_nodes(graph, id)) {
         if (visit(operand, group)) open.push_back(operand);
-      };
-      if (is_movement(graph[id].op)) {
-        ask(beneath(graph, id));
-        continue;
       }
-      for (Value input : graph[id].inputs) ask(read_node(graph, graph[id], input));
     }
   }
 };

@@ -54,8 +54,7 @@ struct GroupMerger {
   }
 
   // Finds the values of the ranges of `from` in `to`. False if their iteration spaces differ.
-  bool find_ranges(const FusionGroup& from, const FusionGroup& to,
-                   Vector<std::pair<Extent, Extent>>& ranges) const {
+  bool find_ranges(const FusionGroup& from, const FusionGroup& to, Substitutions& ranges) const {
     if (is_alone(from.kind) || is_alone(to.kind) || to.kind == GroupKind::scan) return false;
     if (from.kind == GroupKind::product) return false;
     // A product is tiled, not divided into chunks.
@@ -71,15 +70,10 @@ struct GroupMerger {
     return true;
   }
 
-  Index renamed(Index index, const Vector<std::pair<Extent, Extent>>& ranges) const {
-    for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], ranges);
-    return index;
-  }
-
   // Whether every operand of the reader that is the loaded node reads just the element that `from`
   // computes.
   bool loads_same_element(const GroupLoad& load, std::int32_t to,
-                          const Vector<std::pair<Extent, Extent>>& ranges) const {
+                          const Substitutions& ranges) const {
     if (group_of(load.reader) != to) return traces_same_element(load.node, to, ranges);
     // A partial reduction reads the node through another group.
     if (groups.partials.count(load.reader) != 0) return false;
@@ -89,7 +83,7 @@ struct GroupMerger {
     if (elsewhere || is_movement(op)) return false;
     const Placement& place = groups.placements[load.reader];
     const Index& index = is_reduction(node.op) ? place.reads : place.index;
-    const Index expected = renamed(groups.placements[load.node].index, ranges);
+    const Index expected = substituted(groups.placements[load.node].index, ranges);
     return all_of(node.inputs, [&](Value input) {
       if (beneath(graph, input) != load.node) return true;
       const bool scalar = graph.type(input).shape.empty();
@@ -99,9 +93,8 @@ struct GroupMerger {
   }
 
   // The same for inlined readers: traces each member of `to` down to the node.
-  bool traces_same_element(NodeId node, std::int32_t to,
-                           const Vector<std::pair<Extent, Extent>>& ranges) const {
-    const Index expected = renamed(groups.placements[node].index, ranges);
+  bool traces_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const {
+    const Index expected = substituted(groups.placements[node].index, ranges);
     Vector<Position> open;
     const auto ask = [&](Value value, const Index& index) {
       const NodeId below = beneath(graph, value);
@@ -137,12 +130,9 @@ struct GroupMerger {
     return true;
   }
 
-  void move(std::int32_t from, std::int32_t to, const Vector<std::pair<Extent, Extent>>& ranges) {
-    for (const NodeId member : at(from).members) {
-      Placement& place = groups.placements[member];
-      place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
-      at(to).members.push_back(member);
-    }
+  void move(std::int32_t from, std::int32_t to, const Substitutions& ranges) {
+    place_members(groups, at(from).members, to, ranges);
+    at(to).members.append(at(from).members.begin(), at(from).members.end());
     if (same(at(to).chunks, 0)) at(to).chunks = at(from).chunks;
     at(from).members.clear();
     for (const std::int32_t reader : readers[from]) {
@@ -161,8 +151,7 @@ struct GroupMerger {
 
   // Why `from` cannot move into `to`, a later group; empty if it can. Finds the values that the
   // ranges of `from` have in `to`.
-  std::string_view obstacle(std::int32_t from, std::int32_t to,
-                            Vector<std::pair<Extent, Extent>>& ranges) const {
+  std::string_view obstacle(std::int32_t from, std::int32_t to, Substitutions& ranges) const {
     const FusionGroup& source = groups.groups[from];
     const FusionGroup& target = groups.groups[to];
     if (is_read_before(from, to)) return refusal::kernel_between;
@@ -186,7 +175,7 @@ struct GroupMerger {
 
   std::string_view try_merge(std::int32_t from, std::int32_t to) {
     if (from < 0 || from >= to || at(from).members.empty()) return "";
-    Vector<std::pair<Extent, Extent>> ranges;
+    Substitutions ranges;
     const std::string_view found = obstacle(from, to, ranges);
     if (found.empty()) move(from, to, ranges);
     return found;
@@ -245,11 +234,7 @@ SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups&
   while (!open.empty()) {
     const Open at = open.back();
     open.pop_back();
-    if (is_movement(graph[at.id].op)) {
-      visit(at, beneath(graph, at.id));
-      continue;
-    }
-    for (Value input : graph[at.id].inputs) visit(at, read_node(graph, graph[at.id], input));
+    for (const NodeId operand : read_nodes(graph, at.id)) visit(at, operand);
   }
   return result;
 }

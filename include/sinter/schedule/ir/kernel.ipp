@@ -197,9 +197,19 @@ SINTER_INLINE bool has(const Kernel& kernel, Code code) {
   return any_of(kernel.instructions, [code](const Instruction& one) { return one.code == code; });
 }
 
+SINTER_INLINE Extent count_of(const Vector<Loop>& loops) {
+  Extent result = 1;
+  for (const Loop& loop : loops) result *= loop.extent;
+  return result;
+}
+
 SINTER_INLINE bool has_local(const Kernel& kernel) {
   return any_of(kernel.arguments,
                 [](const Argument& argument) { return argument.access == Access::local; });
+}
+
+SINTER_INLINE bool is_local(const Kernel& kernel, const Instruction& one) {
+  return one.argument >= 0 && kernel.arguments[one.argument].access == Access::local;
 }
 
 SINTER_INLINE bool any_load(const Kernel& kernel, ValueId value,
@@ -256,6 +266,29 @@ SINTER_INLINE void keep_arguments(Kernel& kernel, const Vector<bool>& kept) {
     if (one.argument >= 0) one.argument = moved[one.argument];
     if (one.source >= 0) one.source = moved[one.source];
   }
+}
+
+SINTER_INLINE void keep_instructions(Kernel& kernel, const Vector<bool>& kept) {
+  Vector<ValueId> moved(kept.size(), -1);
+  Vector<Instruction> instructions;
+  for (Stage& stage : kernel.stages) {
+    erase_if(stage.body, [&](ValueId id) { return !kept[id]; });
+    for (ValueId& id : stage.body) {
+      Instruction& one = kernel.instructions[id];
+      for (ValueId& operand : one.operands) operand = moved[operand];
+      moved[id] = static_cast<ValueId>(instructions.size());
+      instructions.push_back(std::move(one));
+      id = moved[id];
+    }
+  }
+  kernel.instructions = std::move(instructions);
+  erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
+}
+
+SINTER_INLINE ValueId append(Kernel& kernel, Instruction one) {
+  kernel.stages.back().body.push_back(static_cast<ValueId>(kernel.instructions.size()));
+  kernel.instructions.push_back(std::move(one));
+  return kernel.stages.back().body.back();
 }
 
 SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& stage) {

@@ -123,12 +123,9 @@ SINTER_INLINE void exclude_partials(Span<const SingleLaunch> singles,
         any_of(buffers, [&](std::int32_t buffer) { return combined.count(buffer) != 0; });
     if (combines || reads) candidates[i].can_batch = false;
     if (!combines) continue;
-    std::size_t next = 0;
-    for (const Argument& argument : singles[i].kernel->arguments) {
-      if (argument.access == Access::local) continue;
-      if (argument.access != Access::read) combined.insert(buffers[next]);
-      ++next;
-    }
+    for_each_buffer(*singles[i].kernel, buffers, [&](std::int32_t buffer, std::size_t argument) {
+      if (singles[i].kernel->arguments[argument].access != Access::read) combined.insert(buffer);
+    });
   }
 }
 

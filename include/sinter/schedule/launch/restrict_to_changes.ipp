@@ -77,27 +77,7 @@ SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
 
 // Keeps only the instructions of `lowered` that `used` marks. It has no scratch memory.
 SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const Vector<bool>& used) {
-  Kernel& kernel = lowered.kernel;
-  Vector<ValueId> moved(used.size(), -1);
-  Vector<Instruction> instructions;
-  Vector<Stage> stages;
-  for (Stage& stage : kernel.stages) {
-    Vector<ValueId> body;
-    for (const ValueId id : stage.body) {
-      const auto at = static_cast<std::size_t>(id);
-      if (!used[at]) continue;
-      moved[at] = static_cast<ValueId>(instructions.size());
-      body.push_back(moved[at]);
-      instructions.push_back(std::move(kernel.instructions[at]));
-      for (ValueId& operand : instructions.back().operands) {
-        operand = moved[operand];
-      }
-    }
-    stage.body = std::move(body);
-    if (!stage.body.empty()) stages.push_back(std::move(stage));
-  }
-  kernel.instructions = std::move(instructions);
-  kernel.stages = std::move(stages);
+  schedule::keep_instructions(lowered.kernel, used);
   drop_unused_arguments(lowered);
 }
 
@@ -221,10 +201,8 @@ struct SparseUpdateBuilder {
       loop->extent = range.extent;
       value += loop->variable;
     }
+    substitute_all(kernel, {{range.variable, value}});
     for (Instruction& one : kernel.instructions) {
-      for_each_extent(one, [&](Extent& extent) {
-        if (!extent.is_number()) extent = substitute(extent, range.variable, value);
-      });
       erase_if(one.guards, [](const Guard& guard) {
         return proven_less_equal(guard.low, guard.value) && proven_less(guard.value, guard.high);
       });

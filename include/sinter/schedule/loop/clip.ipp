@@ -126,10 +126,6 @@ struct Clipper {
     return Tail::any;
   }
 
-  bool is_local(const Instruction& one) const {
-    return one.argument >= 0 && whole.arguments[one.argument].access == Access::local;
-  }
-
   // Analyzes a stage; returns false if the clipped steps of `loop` have an effect in it.
   bool visit(const Stage& stage, const Loop& loop, bool contracted) {
     bool neutral = true;
@@ -140,7 +136,7 @@ struct Clipper {
       const bool checks = can_fault(one) && depends_on(one.index, loop.variable);
       neutral = neutral && (checks_apart || !checks);
       if (one.code == Code::store && !contracted) {
-        const bool row = is_local(one) && same(one.index, loop.variable);
+        const bool row = is_local(whole, one) && same(one.index, loop.variable);
         neutral = neutral && row;
         if (row) locals[one.argument] = tail(one.operands[0]);
       }
@@ -160,7 +156,7 @@ struct Clipper {
   // Whether an instruction with `code` in `stage` accesses one of the locals that are marked.
   bool touches(const Stage& stage, const Vector<bool>& arguments, Code code) const {
     for (const ValueId id : stage.body) {
-      if (at(id).code == code && is_local(at(id)) && arguments[at(id).argument]) {
+      if (at(id).code == code && is_local(whole, at(id)) && arguments[at(id).argument]) {
         return true;
       }
     }
@@ -196,7 +192,7 @@ struct Clipper {
     const Stage& stage = whole.stages[s];
     for (const ValueId id : stage.body) {
       const Instruction& one = at(id);
-      if (one.code != Code::load || !is_local(one)) continue;
+      if (one.code != Code::load || !is_local(whole, one)) continue;
       const bool clipped = (result.loops[s] && same(one.index, stage.loops[0].variable)) ||
                            (result.contracted[s] && same(one.index, stage.contracted[0].variable));
       if (!clipped) whole_rows[one.argument] = true;

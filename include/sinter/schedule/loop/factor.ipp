@@ -65,7 +65,7 @@ class Factorer {
     const Loop phase{Extent::range(next_range_, divisor), divisor};
     const Loop inner{Extent::range(next_range_ + 1, times), times};
     const Extent position = inner.variable * divisor + phase.variable;
-    replace(loop.variable, position);
+    substitute_all(kernel_, {{loop.variable, position}});
     if (divisions(inner.variable) > 0 || divisions(phase.variable) > count) {
       kernel_.instructions = before;
       return;
@@ -132,14 +132,6 @@ class Factorer {
     return least;
   }
 
-  void replace(Extent variable, Extent value) {
-    for (Instruction& instruction : kernel_.instructions) {
-      for_each_extent(instruction, [&](Extent& extent) {
-        if (!extent.is_number()) extent = substitute(extent, variable, value);
-      });
-    }
-  }
-
   // Splits `loop` in all accesses: returns the inner loop, and sets `outer_` to the outer one.
   // Nothing if the split would not remove divisions.
   Optional<Loop> factored(const Loop& loop, bool vectorized) {
@@ -152,7 +144,7 @@ class Factorer {
     const Extent times = floor_div(loop.extent, divisor);
     const Loop inner{Extent::range(next_range_, divisor), divisor};
     outer_ = {Extent::range(next_range_ + 1, times), times};
-    replace(loop.variable, outer_.variable * divisor + inner.variable);
+    substitute_all(kernel_, {{loop.variable, outer_.variable * divisor + inner.variable}});
     if (divisions(inner.variable) > 0 || divisions(outer_.variable) >= count) {
       kernel_.instructions = before;
       return std::nullopt;

@@ -25,8 +25,6 @@ struct Generalizer {
   Vector<Loop> before{}, after{};            // of the grid, then of the rows
   std::vector<Extent> strides{}, general{};  // row-major strides of each loop, before and after
 
-  using Replacements = Vector<std::pair<Extent, Extent>>;
-
   void add_loop(const Loop& loop) {
     const bool known =
         any_of(before, [&](const Loop& one) { return same(one.variable, loop.variable); });
@@ -63,7 +61,7 @@ struct Generalizer {
 
   Extent index(Extent extent) const {
     if (extent.is_number()) return extent;
-    Replacements ranges;
+    Substitutions ranges;
     Extent rest = extent, sum = 0;
     bool affine = true;
     for (std::size_t i = 0; i < before.size(); ++i) {
@@ -108,7 +106,7 @@ struct Generalizer {
 
   // Whether the general kernel is equal to the original one for the original sizes.
   bool is_exact() const {
-    Replacements values;
+    Substitutions values;
     for (std::size_t i = 0; i < before.size(); ++i) {
       values.push_back({after[i].variable, before[i].variable});
       values.push_back({after[i].extent, before[i].extent});
@@ -163,7 +161,7 @@ SINTER_INLINE Optional<Generalized> generalize(const Kernel& kernel, bool bounde
 
 SINTER_INLINE Kernel at_one_point(const Kernel& kernel) {
   Kernel result = kernel;
-  detail::Generalizer::Replacements ones;
+  Substitutions ones;
   const auto add = [&](Vector<Loop>& loops) {
     for (const Loop& loop : loops) ones.push_back({loop.variable, 0});
     loops.clear();

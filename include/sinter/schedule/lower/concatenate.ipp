@@ -20,11 +20,11 @@ struct StoreEditor {
   Vector<bool> dropped{};       // for each instruction
   HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 
-  explicit StoreEditor(LoweredKernel& one) : lowered(one), dropped(one.kernel.instructions.size()) {
-    std::size_t next = 0;
-    for (const Argument& argument : lowered.kernel.arguments) {
-      nodes.push_back(argument.access == Access::local ? NodeId(-1) : lowered.nodes[next++]);
-    }
+  explicit StoreEditor(LoweredKernel& one)
+      : lowered(one),
+        nodes(one.kernel.arguments.size(), NodeId(-1)),
+        dropped(one.kernel.instructions.size()) {
+    for_each_buffer(one, [&](NodeId node, std::size_t i) { nodes[i] = node; });
   }
 
   std::int32_t argument_of(NodeId node) const {
@@ -116,12 +116,10 @@ SINTER_INLINE bool keeps_strides(Extent from, Extent to) {
 
 SINTER_INLINE void ConcatPlacer::note_writers() {
   for (; noted_ < kernels_.size(); ++noted_) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels_[noted_].kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = kernels_[noted_].nodes[next++];
-      if (argument.access != Access::read) writers_[node].push_back(noted_);
-    }
+    for_each_buffer(kernels_[noted_], [&](NodeId node, std::size_t i) {
+      const Access access = kernels_[noted_].kernel.arguments[i].access;
+      if (access != Access::read) writers_[node].push_back(noted_);
+    });
   }
 }
 

@@ -32,7 +32,7 @@ SINTER_INLINE Vector<BodyPosition> positions_of(const Kernel& kernel) {
 // their extents differ.
 SINTER_INLINE Extent in_loops(Extent index, const Vector<Loop>& from, const Vector<Loop>& to) {
   if (from.size() != to.size()) return index;
-  Vector<std::pair<Extent, Extent>> variables;
+  Substitutions variables;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (!same(from[i].extent, to[i].extent)) return index;
     variables.emplace_back(from[i].variable, to[i].variable);
@@ -129,9 +129,8 @@ struct ReuseFinder {
     const auto uses = uses_of_results(launch, entry, next, buffer_count(kernel));
     const auto now = static_cast<std::int32_t>(at);
     Vector<std::int32_t> ids(kernel.arguments.size(), -1);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (kernel.arguments[i].access != Access::local) ids[i] = launch.buffers[next++];
-    }
+    for_each_buffer(kernel, Span<const std::int32_t>(launch.buffers).subspan(next),
+                    [&](std::int32_t id, std::size_t i) { ids[i] = id; });
     for (std::size_t to = 0; to < ids.size(); ++to) {
       if (kernel.arguments[to].access != Access::write) continue;
       if (!may_take(ids[to]) || !used_once(uses, ids[to])) continue;

@@ -17,15 +17,11 @@ struct RowLoopMerger {
 
   Instruction& at(ValueId id) { return kernel.instructions[id]; }
 
-  bool is_local(const Instruction& one) const {
-    return one.argument >= 0 && kernel.arguments[one.argument].access == Access::local;
-  }
-
   // Whether `loops` of `stage` are several loops over a local row.
   bool go_along_row(const Stage& stage, const Vector<Loop>& loops) {
     return loops.size() > 1 && any_of(stage.body, [&](ValueId id) {
              const Instruction& one = at(id);
-             return is_local(one) && depends_on(one.index, loops.back().variable);
+             return is_local(kernel, one) && depends_on(one.index, loops.back().variable);
            });
   }
 
@@ -33,7 +29,7 @@ struct RowLoopMerger {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
     const Extent step = Extent::range(next_range(kernel), count);
-    Vector<std::pair<Extent, Extent>> values;
+    Substitutions values;
     Extent rest = step;
     for (std::size_t i = loops.size(); i-- > 0;) {
       const Extent extent = loops[i].extent;
@@ -105,24 +101,14 @@ struct StoreForwarder {
 
   // Drops forwarded loads, and stores to local memory that is no longer read.
   void drop_instructions(const Vector<bool>& read) {
-    Vector<Instruction> remaining;
-    Vector<ValueId> moved(replacements.size(), -1);
-    for (Stage& stage : kernel.stages) {
-      Vector<ValueId> body;
-      for (const ValueId id : stage.body) {
-        const auto argument = static_cast<std::size_t>(at(id).argument);
-        const bool dead = at(id).code == Code::store && !read[argument] &&
-                          kernel.arguments[argument].access == Access::local;
-        if (dead || replacement_of(id) != id) continue;
-        for (ValueId& operand : at(id).operands) operand = moved[operand];
-        moved[id] = static_cast<ValueId>(remaining.size());
-        body.push_back(static_cast<ValueId>(remaining.size()));
-        remaining.push_back(at(id));
-      }
-      stage.body = std::move(body);
+    Vector<bool> kept;
+    for (std::size_t i = 0; i < replacements.size(); ++i) {
+      const Instruction& one = kernel.instructions[i];
+      const bool is_dead =
+          one.code == Code::store && !read[one.argument] && schedule::is_local(kernel, one);
+      kept.push_back(!is_dead && replacements[i] == static_cast<ValueId>(i));
     }
-    kernel.instructions = std::move(remaining);
-    erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
+    keep_instructions(kernel, kept);
   }
 
   // Drops local memory that is no longer used. All other stores stay.

@@ -36,7 +36,7 @@ struct Streamer {
   StreamingForm form{};
   Vector<ValueId> moved{};                           // for each instruction of `kernel`
   Vector<ValueId> local_values{};                    // for each local argument: its value in a step
-  Vector<std::pair<Extent, Extent>> merged_binds{};  // their variables, merged with equal ones
+  Substitutions merged_binds{};                      // their variables, merged with equal ones
   const Stage* stage = nullptr;
   bool loops_are_steps = false, contracts_steps = false, has_step = false;
 
@@ -48,10 +48,6 @@ struct Streamer {
 
   const Instruction& at(ValueId id) const { return form.code.instructions[id]; }
   const StreamingFacts& of(ValueId id) const { return form.facts[id]; }
-  bool is_local(const Instruction& one) const {
-    return one.argument >= 0 && kernel.arguments[one.argument].access == Access::local;
-  }
-
   static bool same_guards(const Vector<Guard>& a, const Vector<Guard>& b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -113,10 +109,7 @@ struct Streamer {
       if (equal(form.code.instructions[i], one)) return static_cast<ValueId>(i);
     }
     form.facts.push_back(facts_of(one));
-    form.code.instructions.push_back(std::move(one));
-    const auto id = static_cast<ValueId>(form.facts.size()) - 1;
-    form.code.stages[0].body.push_back(id);
-    return id;
+    return append(form.code, std::move(one));
   }
 
   ValueId add(Op op, DType dtype, std::initializer_list<ValueId> operands) {
@@ -142,7 +135,7 @@ struct Streamer {
     if (loops.size() != 1 || !loops[0].variable.is_range()) return false;
     for (const ValueId id : stage->body) {
       const Instruction& one = kernel.instructions[id];
-      if (is_local(one) && same(one.index, loops[0].variable)) return true;
+      if (is_local(kernel, one) && same(one.index, loops[0].variable)) return true;
     }
     return false;
   }
@@ -424,7 +417,7 @@ SINTER_INLINE bool Streamer::add_reduce(ValueId id) {
 }
 
 SINTER_INLINE bool Streamer::add_store(Instruction one) {
-  if (is_local(one)) {
+  if (is_local(kernel, one)) {
     if (!loops_are_steps || !same(one.index, form.step.variable)) return false;
     local_values[one.argument] = one.operands[0];
     return true;
@@ -476,7 +469,7 @@ SINTER_INLINE bool Streamer::add_instruction(ValueId id) {
   }
   for (ValueId& operand : one.operands) operand = moved[operand];
   if (one.code == Code::store) return add_store(std::move(one));
-  if (is_local(one)) {
+  if (is_local(kernel, one)) {
     const ValueId value = local_values[one.argument];
     if (value < 0 || !one.guards.empty() || !same(one.index, form.step.variable)) return false;
     moved[id] = value;

@@ -123,13 +123,6 @@ struct SubkernelBuilder {
     one.argument = argument_of(output, one.argument, access);
   }
 
-  static ValueId push(Output& output, Instruction one) {
-    const auto next = static_cast<ValueId>(output.subkernel.kernel.instructions.size());
-    output.subkernel.kernel.instructions.push_back(std::move(one));
-    output.subkernel.kernel.stages.back().body.push_back(next);
-    return next;
-  }
-
   // Operands from other subkernels, in a stage of their own.
   void write_operands(Output& output, std::int32_t subkernel) const {
     for (const std::size_t stage : stages_of[subkernel]) {
@@ -149,7 +142,7 @@ struct SubkernelBuilder {
             one.index = 0;
             place(output, one);
           }
-          value = push(output, std::move(one));
+          value = append(output.subkernel.kernel, std::move(one));
         }
       }
     }
@@ -181,7 +174,7 @@ struct SubkernelBuilder {
     for (ValueId& operand : one.operands) operand = output.values[operand];
     rename_variables_of(output, one);
     if (one.argument >= 0) place(output, one);
-    output.values[id] = push(output, std::move(one));
+    output.values[id] = append(output.subkernel.kernel, std::move(one));
   }
 
   void write_passed_on(Output& output, std::int32_t subkernel) const {
@@ -192,7 +185,7 @@ struct SubkernelBuilder {
       one.remark = at(id).remark;
       one.argument = scratch[id];
       place(output, one);
-      push(output, std::move(one));
+      append(output.subkernel.kernel, std::move(one));
     }
   }
 
@@ -220,14 +213,6 @@ struct SubkernelBuilder {
     output.subkernel.is_product = true;
   }
 
-  static void drop_empty_stages(Kernel& kernel) {
-    Vector<Stage> nonempty;
-    for (Stage& stage : kernel.stages) {
-      if (!stage.body.empty()) nonempty.push_back(std::move(stage));
-    }
-    kernel.stages = std::move(nonempty);
-  }
-
   Subkernel subkernel(std::int32_t index) const {
     Output output;
     output.values.assign(whole.instructions.size(), -1);
@@ -249,7 +234,7 @@ struct SubkernelBuilder {
     }
     if (!passed_on[index].empty()) kernel.stages.emplace_back();
     write_passed_on(output, index);
-    drop_empty_stages(kernel);
+    erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
     if (output.subkernel.is_product) {
       order_grid(kernel);
       fuse_loops(kernel);
@@ -305,14 +290,11 @@ SINTER_INLINE Vector<std::size_t> uses_of_arguments(const Subkernels& subkernels
 }
 
 // The arguments of the whole kernel that `subkernel` writes.
-SINTER_INLINE Vector<std::size_t> arguments_written_by(const Subkernel& subkernel) {
-  Vector<std::size_t> result;
-  std::size_t next = 0;
-  for (const Argument& argument : subkernel.kernel.arguments) {
-    if (argument.access == Access::local) continue;
-    const auto argument_of_whole = static_cast<std::size_t>(subkernel.arguments[next++]);
-    if (argument.access != Access::read) result.push_back(argument_of_whole);
-  }
+SINTER_INLINE Vector<std::int32_t> arguments_written_by(const Subkernel& subkernel) {
+  Vector<std::int32_t> result;
+  for_each_buffer(subkernel.kernel, subkernel.arguments, [&](std::int32_t of_whole, std::size_t i) {
+    if (subkernel.kernel.arguments[i].access != Access::read) result.push_back(of_whole);
+  });
   return result;
 }
 
@@ -329,7 +311,7 @@ SINTER_INLINE bool Subkernels::can_share_columns() const {
                  detail::is_column_loop(subkernel.kernel, loop.variable);
         });
     if (is_transposed) return false;
-    for (const std::size_t argument : detail::arguments_written_by(subkernel)) {
+    for (const std::int32_t argument : detail::arguments_written_by(subkernel)) {
       const bool is_local = arguments[argument].access == Access::local;
       if (subkernel.is_product ? is_local || uses[argument] > 1 : !is_local) return false;
     }

@@ -6,6 +6,7 @@
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -20,6 +21,8 @@ bool depends_on(Extent extent, Extent variable);
 /// `extent` with each variable replaced by value(variable), which returns the variable itself
 /// where nothing is to change. The extents of ranges stay: replace the range to change its extent.
 Extent substitute(Extent extent, FunctionRef<Extent(Extent variable)> value);
+/// Variables, each with what replaces it.
+using Substitutions = Vector<std::pair<Extent, Extent>>;
 /// `extent` with the first of each pair replaced by the second, all at once.
 Extent substitute(Extent extent, Span<const std::pair<Extent, Extent>> values);
 Extent substitute(Extent extent, Extent variable, Extent value);

@@ -100,7 +100,7 @@ SINTER_INLINE Vector<Extent> places_of(const Kernel& kernel, const Vector<Window
 
 SINTER_INLINE Extent placed(Extent extent, const Vector<WindowAxis>& axes,
                             const Vector<Extent>& places) {
-  Vector<std::pair<Extent, Extent>> values;
+  Substitutions values;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Extent rest = axes[i].value - axes[i].carrier;
     values.emplace_back(axes[i].carrier, places[i] + axes[i].least - rest);
