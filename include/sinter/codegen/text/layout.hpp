@@ -5,6 +5,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -48,6 +49,9 @@ struct Layout {
 
   const Instruction& at(ValueId id) const { return kernel.instructions[id]; }
   const Dependence& dependence(ValueId id) const { return values[id]; }
+  ValueId number_of(const Instruction& instruction) const {
+    return static_cast<ValueId>(&instruction - kernel.instructions.data());
+  }
   /// What `instruction` reads or writes.
   const schedule::Argument& argument(const Instruction& instruction) const {
     return kernel.arguments[instruction.argument];
@@ -65,9 +69,13 @@ struct Layout {
   /// The variable of that loop, which must exist.
   Extent vector_variable(int stage) const { return loop(stage, vector_loop(stage)).variable; }
   /// True if `instruction`, one of this kernel, reads a packed panel.
-  bool is_packed(const Instruction& instruction) const;
+  bool is_packed(const Instruction& instruction) const {
+    return contains(packed, number_of(instruction));
+  }
   /// True if it reads a transposed tile.
-  bool is_transposed(const Instruction& instruction) const;
+  bool is_transposed(const Instruction& instruction) const {
+    return contains(transposed, number_of(instruction));
+  }
   /// The bind that defines `variable`; -1 if there is none.
   ValueId bind_of(Extent variable) const;
   /// True if `extent` depends on the variable of a bind.

@@ -181,20 +181,6 @@ SINTER_INLINE void find_tiles(Layout& layout, std::int64_t least) {
 
 }  // namespace detail
 
-SINTER_INLINE bool Layout::is_transposed(const Instruction& instruction) const {
-  for (const ValueId id : transposed) {
-    if (&kernel.instructions[id] == &instruction) return true;
-  }
-  return false;
-}
-
-SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
-  for (const ValueId id : packed) {
-    if (&kernel.instructions[id] == &instruction) return true;
-  }
-  return false;
-}
-
 SINTER_INLINE bool Layout::is_empty() const {
   return any_of(grid, [](const Loop& loop) { return same(loop.extent, 0); });
 }

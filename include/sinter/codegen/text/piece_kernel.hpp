@@ -35,6 +35,9 @@ struct PieceKernel {
 
 namespace detail {
 
+/// The values that `root` is computed from, and `root`, ascending.
+Vector<ValueId> sources_of(const Kernel& kernel, ValueId root);
+
 /// Marks `id` and what it is computed from in `used`, but not what `given` is computed from.
 void mark_used(const Kernel& kernel, ValueId id, ValueId given, Vector<bool>& used);
 

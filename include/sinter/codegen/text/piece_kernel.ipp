@@ -19,6 +19,16 @@ SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given, Ve
   }
 }
 
+SINTER_INLINE Vector<ValueId> sources_of(const Kernel& kernel, ValueId root) {
+  Vector<bool> used(kernel.instructions.size(), false);
+  mark_used(kernel, root, -1, used);
+  Vector<ValueId> result;
+  for (std::size_t id = 0; id < used.size(); ++id) {
+    if (used[id]) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
+}
+
 SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& store) {
   const ValueId id = store.operands[0];
   const Instruction& value = kernel.instructions[id];
@@ -70,9 +80,7 @@ SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector
       one = load;
     }
     for (ValueId& operand : one.operands) operand = moved[operand];
-    moved[id] = static_cast<ValueId>(kernel.instructions.size());
-    kernel.stages[0].body.push_back(moved[id]);
-    kernel.instructions.push_back(std::move(one));
+    moved[id] = append(kernel, std::move(one));
   }
   Vector<ValueId> result;
   for (const ValueId root : roots) result.push_back(moved[root]);
@@ -85,8 +93,7 @@ SINTER_INLINE void PieceKernel::store(ValueId value, Extent index) {
   store.operands = {value};
   store.argument = static_cast<std::int32_t>(kernel.arguments.size()) - 1;
   store.index = index;
-  kernel.stages[0].body.push_back(static_cast<ValueId>(kernel.instructions.size()));
-  kernel.instructions.push_back(std::move(store));
+  append(kernel, std::move(store));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -59,6 +59,10 @@ Vector<NodeId> read_nodes(const Graph& graph, NodeId id);
 /// Whether `operand` broadcasts the node beneath.
 bool is_broadcast(const Graph& graph, Value operand);
 
+/// Whether `holds` is true of one of the nodes that `value` is computed from elementwise, without
+/// broadcasts, down to and including the first that is not elementwise. Looks at some dozens.
+bool any_source(const Graph& graph, Value value, FunctionRef<bool(const Node& node)> holds);
+
 /// Whether `operand` is broadcast along its last axis, so that each row has one value.
 bool is_constant_along_row(const Graph& graph, Value operand);
 

@@ -330,6 +330,21 @@ SINTER_INLINE bool is_broadcast(const Graph& graph, Value operand) {
   });
 }
 
+SINTER_INLINE bool any_source(const Graph& graph, Value value,
+                              FunctionRef<bool(const Node& node)> holds) {
+  constexpr std::size_t most_visited = 64;
+  Vector<NodeId> pending{beneath(graph, value)};
+  for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
+    const Node& node = graph[pending[i]];
+    if (holds(node)) return true;
+    if (!is_elementwise(node.op)) continue;
+    for (const Value input : node.inputs) {
+      if (!is_broadcast(graph, input)) pending.push_back(beneath(graph, input));
+    }
+  }
+  return false;
+}
+
 SINTER_INLINE bool is_constant_along_row(const Graph& graph, Value operand) {
   return detail::is_expanded(graph, operand, [](const Shape& from, const Shape& to) {
     return !from.empty() && !same(to[-1], from[-1]);

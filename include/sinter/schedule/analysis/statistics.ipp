@@ -144,6 +144,12 @@ SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
 
 }  // namespace detail
 
+SINTER_INLINE std::int64_t typical(Extent extent) {
+  constexpr std::int64_t typical_size = 128;
+  const Extent number = substitute(extent, [](Extent) { return Extent(typical_size); });
+  return number.is_number() ? number.number() : 0;
+}
+
 SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   detail::Traffic traffic{kernel};
   launch.work = detail::work_of(kernel);

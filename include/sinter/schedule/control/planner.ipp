@@ -8,15 +8,12 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
-#include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
-#include <sinter/schedule/loop/nest.hpp>
-#include <sinter/schedule/loop/vectorize.hpp>
-#include <sinter/schedule/lower/kernel_name.hpp>
+#include <sinter/schedule/launch/assemble.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/schedule/memory/arena.hpp>
 #include <sinter/schedule/memory/joined_memory.hpp>
@@ -113,16 +110,10 @@ class ControlPlanner {
 
   std::int32_t copy_to_output(std::int32_t from, const TensorType& type, std::size_t position) {
     const std::int32_t to = new_buffer(type, Home::output, position);
-    Kernel kernel = lower_copy(0, 1, type).kernel;
-    Launch launch;
+    LoweredKernel copy = lower_copy(0, 1, type);
+    Launch launch = finish(copy, options_.target);
     launch.buffers = {from, to};
-    measure(kernel, launch);
-    order_grid(kernel);
-    fuse_loops(kernel);
-    vectorize(kernel, false, options_.target.loops);
-    kernel.name = name_of(kernel, false);
-    launch.sizes = rename_variables(kernel);
-    launch.kernel = kernels_.add(kernel);
+    launch.kernel = kernels_.add(copy.kernel);
     plan_.launches.push_back(std::move(launch));
     return to;
   }

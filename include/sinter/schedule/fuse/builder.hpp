@@ -16,8 +16,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-/// A kernel with more values compiles slowly and spills registers.
-inline constexpr std::size_t max_group_members = 64;
 /// How many groups that read the same value are tried.
 inline constexpr std::size_t max_groups_tried = 4;
 /// The group of a node that has none.

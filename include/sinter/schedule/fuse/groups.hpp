@@ -24,6 +24,9 @@ struct FusionGroups {
       0;  ///< How often a node was compared with a group; compile time is proportional.
 };
 
+/// A kernel with more values compiles slowly and spills registers.
+inline constexpr std::size_t max_group_members = 64;
+
 /// Places `members` in `group`, at their indices after the substitution `values`.
 void place_members(FusionGroups& groups, const Vector<NodeId>& members, std::int32_t group,
                    const Substitutions& values);

@@ -14,7 +14,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-inline constexpr std::size_t max_merged_members = 64;
 inline constexpr std::ptrdiff_t max_siblings_tried = 4;
 // Limit on the inlined readers that are traced.
 inline constexpr std::size_t max_inlined_steps = 256;
@@ -161,7 +160,7 @@ struct GroupMerger {
     if (!same(source.chunks, 0) && !partials_fit_both(from, to)) {
       return "their partial results do not fit in shared memory";
     }
-    if (source.members.size() + target.members.size() > max_merged_members) {
+    if (source.members.size() + target.members.size() > max_group_members) {
       return refusal::many_operations;
     }
     if (!find_ranges(source, target, ranges)) return refusal::other_space;

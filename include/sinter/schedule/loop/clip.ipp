@@ -71,10 +71,6 @@ struct Clipper {
     return value == 0 ? Tail::zero : std::isinf(value) && value < 0 ? Tail::lowest : Tail::any;
   }
 
-  Tail of_product(Tail a, Tail b) const {
-    return a == Tail::zero || b == Tail::zero ? Tail::zero : Tail::any;
-  }
-
   Tail of_compute(const Instruction& one, const Loop& loop) const {
     const Tail a = tail(one.operands[0]);
     const Tail b = one.operands.size() > 1 ? tail(one.operands[1]) : Tail::any;
@@ -103,7 +99,7 @@ struct Clipper {
       case Op::div:
         return a == Tail::zero ? a : Tail::any;
       case Op::mul:
-        return of_product(a, b);
+        return a == Tail::zero || b == Tail::zero ? Tail::zero : Tail::any;
       case Op::add:
         if (a == Tail::lowest || b == Tail::lowest) return Tail::lowest;
         return a == Tail::zero && b == Tail::zero ? Tail::zero : Tail::any;
@@ -155,12 +151,9 @@ struct Clipper {
 
   // Whether an instruction with `code` in `stage` accesses one of the locals that are marked.
   bool touches(const Stage& stage, const Vector<bool>& arguments, Code code) const {
-    for (const ValueId id : stage.body) {
-      if (at(id).code == code && is_local(whole, at(id)) && arguments[at(id).argument]) {
-        return true;
-      }
-    }
-    return false;
+    return any_of(stage.body, [&](ValueId id) {
+      return at(id).code == code && is_local(whole, at(id)) && arguments[at(id).argument];
+    });
   }
 
   // Marks loops without effect, then unmarks those whose clipped results are used elsewhere.
@@ -199,14 +192,6 @@ struct Clipper {
     }
   }
 
-  bool any() const {
-    bool found = false;
-    for (std::size_t s = 0; s < result.loops.size(); ++s) {
-      found = found || result.loops[s] || result.contracted[s];
-    }
-    return found;
-  }
-
   Clip run() {
     for (const Stage& stage : whole.stages) {
       if (stage.loops.size() != 1) continue;
@@ -217,7 +202,7 @@ struct Clipper {
           result = {.before = before, .end = *end};
           extent = stage.loops[0].extent;
           mark();
-          result.found = any();
+          result.found = contains(result.loops, true) || contains(result.contracted, true);
           if (result.found) return std::move(result);
         }
       }

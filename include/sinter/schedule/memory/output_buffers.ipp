@@ -75,17 +75,11 @@ struct OutputBufferReuse {
     }
   }
 
-  // Approximate size; a symbol counts as a size that is neither small nor large.
-  static std::int64_t typical_bytes(Extent bytes) {
-    const Extent size = substitute(bytes, [](Extent) { return Extent(128); });
-    return size.is_number() ? size.number() : 0;
-  }
-
   // Bytes of the arena in use in each launch.
   Vector<std::int64_t> arena_load() const {
     Vector<std::int64_t> result(plan.launches.size() + 1, 0);
     for (const Allocation& temporary : temporaries) {
-      const std::int64_t bytes = typical_bytes(temporary.bytes);
+      const std::int64_t bytes = typical(temporary.bytes);
       result[temporary.lifetimes[0].first] += bytes;
       result[temporary.lifetimes[0].last + 1] -= bytes;
     }
@@ -97,7 +91,7 @@ struct OutputBufferReuse {
   void sort_targets() {
     constexpr std::size_t most = 64;
     stable_sort(targets, [](const Allocation& a, const Allocation& b) {
-      return typical_bytes(a.bytes) > typical_bytes(b.bytes);
+      return typical(a.bytes) > typical(b.bytes);
     });
     if (targets.size() > most) targets.erase(targets.begin() + most, targets.end());
   }
@@ -112,8 +106,7 @@ struct OutputBufferReuse {
     }
     stable_sort(temporaries, [](const Allocation& a, const Allocation& b) {
       if (a.load != b.load) return a.load > b.load;
-      if (const std::int64_t x = typical_bytes(a.bytes), y = typical_bytes(b.bytes); x != y)
-        return x > y;
+      if (const std::int64_t x = typical(a.bytes), y = typical(b.bytes); x != y) return x > y;
       return a.lifetimes[0].last > b.lifetimes[0].last;
     });
   }

@@ -114,15 +114,6 @@ struct RowTileFuser {
     append(mapping, member, id, stage);
   }
 
-  Vector<Loop> columns(const GroupMember& member) const {
-    Vector<Loop> found;
-    for (const Loop& loop : kernels[member.kernel].kernel.grid) {
-      const bool row = any_of(member.rows, [&](Extent one) { return same(one, loop.variable); });
-      if (!row) found.push_back(loop);
-    }
-    return found;
-  }
-
   void add_stages(Mapping& mapping, const LoweredKernel& member) {
     for (const Stage& from : member.kernel.stages) {
       Stage stage{mapped(mapping, from.loops)};
@@ -158,7 +149,7 @@ struct RowTileFuser {
       mapping.variables.emplace(member.rows[row].bits(), result.kernel.grid[row].variable);
     }
     add_arguments(mapping, lowered);
-    const Vector<Loop> inner = columns(member);
+    const Vector<Loop> inner = columns_of(lowered.kernel, member);
     const bool contracts = lowered.is_product && loop_stage(lowered.kernel) != nullptr;
     contracts || !inner.empty() ? add_columns(mapping, lowered, inner)
                                 : add_stages(mapping, lowered);
@@ -290,19 +281,35 @@ SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& 
   return sorted;
 }
 
+// fuse_row_tiles(), or, with `streams`, fuse_streaming_kernels().
+SINTER_INLINE Vector<LoweredKernel> fuse_tiled_groups(const Graph& graph,
+                                                      const Vector<LoweredKernel>& kernels,
+                                                      const Vector<LoweredKernel>& fused_forms,
+                                                      const Target& target, Refusals* refusals,
+                                                      bool streams) {
+  const NodeAccesses accesses(graph, kernels);
+  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
+  const auto fuse = [&](const TiledGroup& group) {
+    LoweredKernel result = RowTileFuser{accesses, members, group}.run();
+    if (streams) merge_row_loops(result.kernel), forward_stores(result.kernel);
+    return result;
+  };
+  const auto has_form = [&](const TiledGroup& group) {
+    return static_cast<bool>(streaming_form(fuse(group).kernel, target.streaming));
+  };
+  const AcceptsStreaming accepts(has_form);
+  return replace_groups(
+      kernels, create_tiled_groups(graph, kernels, target, streams ? &accepts : nullptr, refusals),
+      fuse);
+}
+
 }  // namespace detail
 
 SINTER_INLINE Vector<LoweredKernel> fuse_row_tiles(const Graph& graph,
                                                    Vector<LoweredKernel> kernels,
                                                    const Vector<LoweredKernel>& fused_forms,
                                                    const Target& target, Refusals* refusals) {
-  const NodeAccesses accesses(graph, kernels);
-  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
-  const auto fuse = [&](const TiledGroup& group) {
-    return detail::RowTileFuser{accesses, members, group}.run();
-  };
-  return detail::replace_groups(
-      kernels, create_tiled_groups(graph, kernels, target, nullptr, refusals), fuse);
+  return detail::fuse_tiled_groups(graph, kernels, fused_forms, target, refusals, false);
 }
 
 SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
@@ -310,20 +317,7 @@ SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
                                                            const Vector<LoweredKernel>& fused_forms,
                                                            const Target& target,
                                                            Refusals* refusals) {
-  const NodeAccesses accesses(graph, kernels);
-  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
-  const auto fuse = [&](const TiledGroup& group) {
-    LoweredKernel result = detail::RowTileFuser{accesses, members, group}.run();
-    merge_row_loops(result.kernel);
-    forward_stores(result.kernel);
-    return result;
-  };
-  const auto accepts = [&](const TiledGroup& group) {
-    return static_cast<bool>(streaming_form(fuse(group).kernel, target.streaming));
-  };
-  const AcceptsStreaming streams(accepts);
-  return detail::replace_groups(
-      kernels, create_tiled_groups(graph, kernels, target, &streams, refusals), fuse);
+  return detail::fuse_tiled_groups(graph, kernels, fused_forms, target, refusals, true);
 }
 
 SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion, Vector<LoweredKernel> kernels,

@@ -18,6 +18,9 @@ struct GroupMember {
   Index rows{};            ///< For each row loop of the group, its variable in this kernel.
 };
 
+/// The loops of the grid of `kernel`, that of `member`, which are not rows.
+Vector<Loop> columns_of(const Kernel& kernel, const GroupMember& member);
+
 /// Kernels that run for the same rows, in order of their positions. Tiles are ranges of the last
 /// row loop.
 struct TiledGroup {

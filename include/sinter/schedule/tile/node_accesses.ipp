@@ -8,6 +8,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+SINTER_INLINE Vector<Loop> columns_of(const Kernel& kernel, const GroupMember& member) {
+  Vector<Loop> result;
+  for (const Loop& loop : kernel.grid) {
+    const auto is_it = [&](Extent row) { return same(row, loop.variable); };
+    if (none_of(member.rows, is_it)) result.push_back(loop);
+  }
+  return result;
+}
+
 SINTER_INLINE NodeAccesses::NodeAccesses(const Graph& graph, const Vector<LoweredKernel>& kernels)
     : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
   for (const Value output : graph.outputs) outputs_[stored_node(graph, output)] = true;

@@ -86,13 +86,18 @@ struct SubkernelBuilder {
   Extent in_subkernel(const Output& output, Extent extent) const {
     if (extent.is_number()) return extent;
     return substitute(extent, [&](Extent variable) {
-      if (same(variable, output.whole_loop)) return output.clipped_loop;
-      for (std::size_t i = 0; i < whole.grid.size(); ++i) {
-        if (!same(whole.grid[i].variable, variable)) continue;
-        return i + 1 < whole.grid.size() ? names.outer[i] : names.first + names.row;
-      }
-      return variable;
+      return same(variable, output.whole_loop) ? output.clipped_loop
+                                               : grid_value(variable, names.first + names.row);
     });
+  }
+
+  // What `variable` is in a subkernel, if it is one of the grid, whose row is `row`.
+  Extent grid_value(Extent variable, Extent row) const {
+    for (std::size_t i = 0; i < whole.grid.size(); ++i) {
+      if (same(whole.grid[i].variable, variable))
+        return i + 1 < whole.grid.size() ? names.outer[i] : row;
+    }
+    return variable;
   }
 
   std::int32_t argument_of(Output& output, std::int32_t argument, Access access) const {
@@ -259,13 +264,8 @@ SINTER_INLINE Subkernels subkernels_of(const Kernel& whole, bool clips, const Ta
     const detail::RowTileSymbols& names = builder.names;
     const Extent steps = names.extent_of(whole, builder.clip);
     const auto end_at = [&](Extent row) {
-      const Extent end = substitute(builder.clip.end, [&](Extent variable) {
-        for (std::size_t i = 0; i < whole.grid.size(); ++i) {
-          if (!same(whole.grid[i].variable, variable)) continue;
-          return i + 1 < whole.grid.size() ? names.outer[i] : row;
-        }
-        return variable;
-      });
+      const Extent end = substitute(
+          builder.clip.end, [&](Extent variable) { return builder.grid_value(variable, row); });
       return builder.clip.before ? steps - end : end;
     };
     const bool before = builder.clip.before;

@@ -80,12 +80,9 @@ class WindowStager {
   Vector<WindowAxis> axes_of(ValueId root) const {
     const DType dtype = at(root).dtype;
     if (dtype == boolean || is_half(dtype)) return {};
-    Vector<bool> used(layout_.kernel.instructions.size(), false);
-    mark_used(layout_.kernel, root, -1, used);
     Vector<WindowAxis> axes;
-    for (std::size_t id = 0; id < used.size(); ++id) {
-      if (!used[id]) continue;
-      const Instruction& one = at(static_cast<ValueId>(id));
+    for (const ValueId id : sources_of(layout_.kernel, root)) {
+      const Instruction& one = at(id);
       const bool known = one.code == Code::load || one.code == Code::constant ||
                          one.code == Code::compute || one.code == Code::inside ||
                          one.code == Code::index;
@@ -169,16 +166,12 @@ class WindowStager {
 
   // Sorts the axes so that the last one is contiguous in memory.
   void order(ValueId root, Vector<WindowAxis>& axes) const {
-    Vector<bool> used(layout_.kernel.instructions.size(), false);
-    mark_used(layout_.kernel, root, -1, used);
+    const Vector<ValueId> sources = sources_of(layout_.kernel, root);
     const auto is_contiguous = [&](const WindowAxis& axis) {
-      for (std::size_t id = 0; id < used.size(); ++id) {
-        const Instruction& one = at(static_cast<ValueId>(id));
-        if (!used[id] || one.code != Code::load) continue;
-        const auto step = coefficient_of(one.index, axis.carrier);
-        if (step && same(*step, 1)) return true;
-      }
-      return false;
+      return any_of(sources, [&](ValueId id) {
+        const auto step = coefficient_of(at(id).index, axis.carrier);
+        return at(id).code == Code::load && step && same(*step, 1);
+      });
     };
     for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
       if (is_contiguous(axes[i])) std::swap(axes[i], axes.back());

@@ -55,11 +55,8 @@ SINTER_INLINE Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root,
                                              const Vector<schedule::Loop>& partners) {
   Optional<WindowAxis> guarded, shared;
   bool is_guarded = false;
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, root, -1, used);
-  for (std::size_t id = 0; id < used.size(); ++id) {
+  for (const ValueId id : sources_of(kernel, root)) {
     const schedule::Instruction& one = kernel.instructions[id];
-    if (!used[id]) continue;
     for (const schedule::Guard& guard : one.guards) {
       if (is_guarded || !depends_on(guard.value, side.variable)) continue;
       is_guarded = true;
@@ -77,14 +74,10 @@ SINTER_INLINE Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root,
 }
 
 SINTER_INLINE bool is_shareable(const Kernel& kernel, ValueId root) {
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, root, -1, used);
-  for (std::size_t id = 0; id < used.size(); ++id) {
+  return none_of(sources_of(kernel, root), [&](ValueId id) {
     const schedule::Code code = kernel.instructions[id].code;
-    const bool counts = code == schedule::Code::random || code == schedule::Code::bind;
-    if (used[id] && counts) return false;
-  }
-  return true;
+    return code == schedule::Code::random || code == schedule::Code::bind;
+  });
 }
 
 SINTER_INLINE Vector<Extent> places_of(const Kernel& kernel, const Vector<WindowAxis>& axes) {
@@ -120,10 +113,7 @@ SINTER_INLINE Extent first_element(const Vector<WindowAxis>& axes) {
 
 SINTER_INLINE void visit_extents(const Kernel& kernel, ValueId root,
                                  FunctionRef<void(Extent)> visit) {
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, root, -1, used);
-  for (std::size_t id = 0; id < used.size(); ++id) {
-    if (!used[id]) continue;
+  for (const ValueId id : sources_of(kernel, root)) {
     const schedule::Instruction& one = kernel.instructions[id];
     visit(one.index);
     for (const schedule::Guard& guard : one.guards) {

@@ -39,10 +39,6 @@ SINTER_INLINE StreamingNumbers::StreamingNumbers(const StreamingForm& form) : fo
   }
 }
 
-SINTER_INLINE const Instruction& StreamingNumbers::at(ValueId id) const {
-  return form_.code.instructions[id];
-}
-
 SINTER_INLINE bool StreamingNumbers::is_row_number(ValueId id) const {
   const schedule::StreamingFacts& depends = form_.facts[id];
   return !depends.step && !depends.inner && needs_memory_[id] && at(id).code != Code::store &&

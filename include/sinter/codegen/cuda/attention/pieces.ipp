@@ -65,9 +65,7 @@ SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const Vecto
     }
     if (schedule::can_fault(one)) detail::place_check(piece, one);
     for (ValueId& operand : one.operands) operand = moved[operand];
-    moved[id] = static_cast<ValueId>(piece.kernel.instructions.size());
-    piece.kernel.stages[0].body.push_back(moved[id]);
-    piece.kernel.instructions.push_back(std::move(one));
+    moved[id] = append(piece.kernel, std::move(one));
   }
   return moved[roots[0]];
 }

@@ -41,7 +41,7 @@ class CudaStreaming {
   /// Per value: whether code may use it as given.
   using Known = Vector<bool>;
 
-  const Instruction& at(ValueId id) const;
+  const Instruction& at(ValueId id) const { return form_.code.instructions[id]; }
   void choose_tile();
 
   void write_checks();

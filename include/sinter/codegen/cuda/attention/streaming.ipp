@@ -38,10 +38,6 @@ SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form, const CudaOpt
   integer_ = index_type(form_.code, {rows_ + 1024, steps_ + 1024, tasks() * 2});
 }
 
-SINTER_INLINE const Instruction& CudaStreaming::at(ValueId id) const {
-  return form_.code.instructions[id];
-}
-
 SINTER_INLINE std::int64_t CudaStreaming::bytes_of(const Matrix& matrix) const {
   const int count = matrix.of_rows ? tile_.rows : tile_.steps;
   const int lines = matrix.deep ? count : matrix.width, width = matrix.deep ? matrix.width : count;

@@ -53,8 +53,8 @@ struct RowRegisters {
   bool fits_registers(int threads, int steps) const;
 
  private:
-  const Instruction& at(ValueId id) const;
-  int stage_of(ValueId id) const;
+  const Instruction& at(ValueId id) const { return layout.kernel.instructions[id]; }
+  int stage_of(ValueId id) const { return layout.dependence(id).stage; }
   int conversions_kept() const;
   std::vector<std::int64_t> value_key(ValueId id, const Vector<ValueId>& first) const;
   int recomputed_words() const;

@@ -17,12 +17,6 @@ SINTER_INLINE bool RowFragment::may_be_transient() const {
   return access >= 0 && (stored || combined || row_invariant);
 }
 
-SINTER_INLINE const Instruction& RowRegisters::at(ValueId id) const {
-  return layout.kernel.instructions[id];
-}
-
-SINTER_INLINE int RowRegisters::stage_of(ValueId id) const { return layout.values[id].stage; }
-
 SINTER_INLINE int RowRegisters::fragment_words(int elements, bool whole, bool transient) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const RowFragment& one : fragments) {

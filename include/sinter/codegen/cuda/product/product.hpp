@@ -45,7 +45,7 @@ class CudaProduct {
     std::string arguments{};
   };
 
-  const Instruction& at(ValueId id) const;
+  const Instruction& at(ValueId id) const { return kernel_.instructions[id]; }
   DType multiplied_as() const;
   bool is_tf32() const { return method_ == CudaMethod::mma && left_.dtype == f32; }
   void choose_method();

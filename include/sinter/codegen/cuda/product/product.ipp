@@ -165,10 +165,6 @@ SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel,
   return form;
 }
 
-SINTER_INLINE const Instruction& CudaProduct::at(ValueId id) const {
-  return kernel_.instructions[id];
-}
-
 // The operand type: bf16 or f16 if tensor cores multiply those, else that of the product.
 SINTER_INLINE DType CudaProduct::multiplied_as() const {
   const DType left = at(before_widening(kernel_, form_.left)).dtype;
@@ -180,15 +176,10 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
 
 SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
   if (loops.empty()) return false;
-  Vector<bool> used(kernel_.instructions.size(), false);
-  detail::mark_used(kernel_, id, -1, used);
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Instruction& one = kernel_.instructions[i];
-    if (!used[i] || one.code != Code::load) continue;
-    const auto step = coefficient_of(one.index, loops.back().variable);
-    if (step && same(*step, 1)) return true;
-  }
-  return false;
+  return any_of(detail::sources_of(kernel_, id), [&](ValueId source) {
+    const auto step = coefficient_of(at(source).index, loops.back().variable);
+    return at(source).code == Code::load && step && same(*step, 1);
+  });
 }
 
 // True if `factor` is an input with a constant stride between lines. Sets its stride and layout.
@@ -213,12 +204,10 @@ SINTER_INLINE bool CudaProduct::packs(const Loop& last, std::size_t loops, int p
 // Elements in 16 bytes of the widest input that is read along the contiguous loop.
 SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
   const Loop& along = factor.deep ? form_.depth.back() : factor.side.loops.back();
-  Vector<bool> used(kernel_.instructions.size(), false);
-  detail::mark_used(kernel_, factor.value, -1, used);
   std::size_t bytes = 2;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Instruction& one = kernel_.instructions[i];
-    if (!used[i] || one.code != Code::load) continue;
+  for (const ValueId id : detail::sources_of(kernel_, factor.value)) {
+    const Instruction& one = at(id);
+    if (one.code != Code::load) continue;
     const auto step = coefficient_of(one.index, along.variable);
     if (!step || same(*step, 0)) continue;
     bytes = std::max(bytes, info(kernel_.arguments[one.argument].dtype).size);
