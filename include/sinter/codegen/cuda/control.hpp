@@ -6,8 +6,7 @@
 // different buffers. So kernels in bodies read their arguments from words in device memory, which
 // the host and the kernels below write.
 
-#include <array>   // std::array
-#include <string>  // std::string
+#include <array>  // std::array
 
 #include <sinter/base/source.hpp>
 #include <sinter/config.hpp>

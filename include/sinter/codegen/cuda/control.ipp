@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>    // std::min
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/vector.hpp>

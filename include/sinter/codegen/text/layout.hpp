@@ -2,7 +2,6 @@
 // Lays out a kernel before codegen writes it: its loops, and the loops that each value depends on.
 
 #include <cstdint>  // std::uint64_t
-#include <string>   // std::string
 #include <vector>   // std::vector
 
 #include <sinter/base/container/algorithm.hpp>

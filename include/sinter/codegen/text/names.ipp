@@ -91,10 +91,6 @@ SINTER_INLINE bool Names::varying(Extent extent, int stage) const {
   return lanes > 1 && position >= 0 && (layout.loops_of(extent, stage) >> position & 1) != 0;
 }
 
-SINTER_INLINE ValueType Names::type_of(ValueId id) const {
-  return typed(layout.at(id).dtype, varying(id));
-}
-
 SINTER_INLINE Extent Names::shifted(Extent extent, int stage, const Instance& instance) const {
   for (std::size_t position = 0; position < instance.size(); ++position) {
     if (instance[position] == 0) continue;

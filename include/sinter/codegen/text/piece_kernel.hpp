@@ -30,7 +30,7 @@ struct PieceKernel {
   void store(ValueId value, Extent index);
 
   /// Appends the matrix as the last argument, with elements of `dtype`.
-  void add_matrix(DType dtype, Access access);
+  void add_matrix(DType dtype, Access access) { kernel.arguments.push_back({dtype, access, 0}); }
 };
 
 namespace detail {

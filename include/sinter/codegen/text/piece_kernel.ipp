@@ -52,10 +52,6 @@ SINTER_INLINE Extent PieceKernel::add(const Loop& loop, LoopRange span) {
   return kernel.symbols.back();
 }
 
-SINTER_INLINE void PieceKernel::add_matrix(DType dtype, Access access) {
-  kernel.arguments.push_back({dtype, access, 0});
-}
-
 SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector<ValueId>& roots,
                                                 ValueId given, Extent index) {
   Vector<bool> used(from.instructions.size(), false);

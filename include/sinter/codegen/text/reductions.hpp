@@ -58,7 +58,7 @@ class Reductions : private KernelPart {
   std::string combined(ValueId id, const Instance& instance) const;
   void write_combine(ValueId id, const Instance& instance);
   void write_argmax(ValueId id, const Instance& instance);
-  bool in_order(ValueId id) const;
+  bool in_order(ValueId id) const { return context_.strict && is_rounded(at(id)); }
 
   Values& values_;
   Memory& memory_;

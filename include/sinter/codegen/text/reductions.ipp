@@ -35,10 +35,6 @@ SINTER_INLINE bool is_rounded(const Instruction& reduction) {
   return is_floating(reduction.dtype) && (reduction.op == Op::sum || reduction.op == Op::prod);
 }
 
-SINTER_INLINE bool Reductions::in_order(ValueId id) const {
-  return context_.strict && is_rounded(at(id));
-}
-
 SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   const auto& body = layout_.kernel.stages[stage].body;
   bool reduces = false;

@@ -85,7 +85,7 @@ class Values : private KernelPart {
   /// `value`, rounded to `dtype`.
   std::string rounded(const std::string& value, DType dtype, bool vector) const;
   /// The number of active lanes: "16", or "lanes" in a masked tail.
-  std::string live_lanes() const;
+  std::string live_lanes() const { return names_.masked ? "lanes" : std::to_string(names_.lanes); }
   /// Writes the reciprocal of `id`, which was just written, if quotients multiply by it.
   void write_reciprocal(ValueId id, const Instance& instance);
   /// True if vector code uses the broadcast of `id`.

@@ -121,10 +121,6 @@ SINTER_INLINE std::string Values::rounded(const std::string& value, DType dtype,
   return text("round_", dtype, vector ? text("x", names_.lanes) : "", "(", value, ")");
 }
 
-SINTER_INLINE std::string Values::live_lanes() const {
-  return names_.masked ? "lanes" : std::to_string(names_.lanes);
-}
-
 // An expensive operation is called, not inlined, where a kernel has many copies of it.
 SINTER_INLINE bool is_expensive(Op op) { return info(op).work == Work::function; }
 

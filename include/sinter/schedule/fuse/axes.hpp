@@ -2,11 +2,9 @@
 // Axes of a fusion group: which of them an index depends on, and splitting one of them in two.
 
 #include <cstdint>  // std::uint32_t
-#include <utility>  // std::pair
 #include <vector>   // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -11,7 +11,6 @@
 #include <sinter/schedule/fuse/partial_reductions.hpp>
 #include <sinter/schedule/fuse/segmented_reduction.hpp>
 #include <sinter/schedule/fuse/siblings.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>  // std::move
-
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/schedule/fuse/builder.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <utility>    // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

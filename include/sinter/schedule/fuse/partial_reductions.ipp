@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::reverse, std::stable_partition
-#include <bit>        // std::countr_zero, std::has_single_bit, std::popcount
+#include <bit>        // std::countr_zero, std::popcount
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>

@@ -2,7 +2,6 @@
 // The launch order of kernels, and the updates that cannot be written in place.
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iterator>  // std::next
 #include <utility>   // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -9,7 +8,6 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/in_place_updates.hpp>
 #include <sinter/schedule/launch/order.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

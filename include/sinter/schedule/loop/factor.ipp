@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cstddef>   // std::size_t
-#include <optional>  // std::optional
+#include <cstddef>  // std::size_t
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>

@@ -52,10 +52,6 @@ SINTER_INLINE int Lowerer::level(NodeId of) const {
   return found == levels_.end() ? 0 : found->second;
 }
 
-SINTER_INLINE int Lowerer::level_after(NodeId of) const {
-  return level(of) + (combines(of) ? 1 : 0);
-}
-
 // The nodes that this kernel computes, ascending: members and the nodes inlined into them.
 SINTER_INLINE Vector<NodeId> Lowerer::computed() const {
   Vector<NodeId> result = fusion_.live_out.computed[group_];

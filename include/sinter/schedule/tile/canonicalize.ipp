@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>  // std::move, std::pair
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>

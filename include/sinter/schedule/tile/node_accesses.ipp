@@ -46,10 +46,6 @@ SINTER_INLINE const Vector<std::size_t>& NodeAccesses::readers(NodeId node) cons
   return found == readers_.end() ? none : found->second;
 }
 
-SINTER_INLINE bool NodeAccesses::is_output(NodeId node) const {
-  return node < outputs_.size() && outputs_[node];
-}
-
 SINTER_INLINE const Vector<Index>& NodeAccesses::indices(std::size_t k, NodeId node,
                                                          Code code) const {
   const std::uint64_t key = std::uint64_t{k} << 33 | std::uint64_t{node} << 1 |

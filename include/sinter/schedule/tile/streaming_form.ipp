@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::count_if, std::max
-#include <utility>    // std::move, std::pair, std::swap
+#include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -13,7 +13,6 @@
 #include <sinter/schedule/tile/scratch.hpp>
 #include <sinter/schedule/tile/subkernels.hpp>
 #include <sinter/schedule/tile/symbols.hpp>
-#include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

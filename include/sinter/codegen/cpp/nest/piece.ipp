@@ -3,7 +3,6 @@
 #include <algorithm>  // std::count
 
 #include <sinter/codegen/cpp/nest/piece.hpp>
-#include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {

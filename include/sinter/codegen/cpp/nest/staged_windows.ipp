@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <utility>    // std::move, std::pair, std::swap
+#include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>

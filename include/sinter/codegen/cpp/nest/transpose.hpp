@@ -4,7 +4,6 @@
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
 #include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>

@@ -3,7 +3,6 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t, std::uint32_t
 #include <numeric>  // std::gcd
-#include <utility>  // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/nest/window_axes.hpp>

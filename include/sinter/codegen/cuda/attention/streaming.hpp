@@ -32,7 +32,7 @@ class CudaStreaming {
   CudaStreaming& operator=(const CudaStreaming&) = delete;
   /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
-  CudaLaunch launch() const;
+  CudaLaunch launch() const { return {max(tasks(), 1), threads(), shared_bytes()}; }
   const CudaStreamingTile& tile() const { return tile_; }
 
  private:
@@ -55,7 +55,7 @@ class CudaStreaming {
   std::string number() const { return type_name({dtype_}); }
   std::int64_t bytes_of(const Matrix& matrix) const;
   std::int64_t shared_bytes() const;
-  int threads() const;
+  int threads() const { return how_.mma ? tile_.rows / tile_.high * 2 : 256; }
   Extent tasks() const;
 
   void write_shared();
@@ -75,7 +75,7 @@ class CudaStreaming {
   void write_row_stores();
   void write_sum_stores(std::size_t sum);
   Vector<std::size_t> matrices_of(int pass) const;
-  std::string lowest() const;
+  std::string lowest() const { return literal(neutral(Op::max, dtype_)); }
 
   CudaStreamingForm how_;
   std::int64_t most_bytes_;  ///< Of shared memory.

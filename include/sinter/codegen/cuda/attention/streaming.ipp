@@ -80,15 +80,7 @@ SINTER_INLINE void CudaStreaming::choose_tile() {
   while (shared_bytes() > most_bytes_ && tile_.rows > 16) tile_.rows /= 2;
 }
 
-SINTER_INLINE int CudaStreaming::threads() const {
-  return how_.mma ? tile_.rows / tile_.high * 2 : 256;
-}
-
 SINTER_INLINE Extent CudaStreaming::tasks() const { return batch_ * ceil_div(rows_, tile_.rows); }
-
-SINTER_INLINE CudaLaunch CudaStreaming::launch() const {
-  return {max(tasks(), 1), threads(), shared_bytes()};
-}
 
 SINTER_INLINE std::string CudaStreaming::c(Extent extent, const std::string& row) const {
   Vector<CudaSide> sides{{"batch", form_.batch}};
@@ -280,10 +272,6 @@ SINTER_INLINE Vector<std::size_t> CudaStreaming::matrices_of(int pass) const {
     if (form_.accumulators[i].pass == pass) add(sum_right_[i]);
   }
   return result;
-}
-
-SINTER_INLINE std::string CudaStreaming::lowest() const {
-  return literal(neutral(Op::max, dtype_));
 }
 
 SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {

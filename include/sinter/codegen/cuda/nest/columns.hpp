@@ -40,7 +40,7 @@ class CudaColumns : private KernelPart {
   /// be moved.
   bool write_prefetched_rows(int stage, const std::string& integer);
   /// True if the load `id` was prefetched; writes it.
-  bool is_prefetched(ValueId id) const;
+  bool is_prefetched(ValueId id) const { return contains(prefetched_, id); }
   void write_load(ValueId id, const Instance& instance);
   void write_column_result(ValueId id, const Instance& instance);
   /// The condition under which a thread stores in `stage`; "" if always.

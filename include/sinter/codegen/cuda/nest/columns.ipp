@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::max
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cuda/nest/columns.hpp>
@@ -95,10 +95,6 @@ SINTER_INLINE bool CudaColumns::may_prefetch(ValueId id) const {
   const int vector = layout_.vector_loop(value.stage);
   const bool by_lane = packs_.pack() > 1 && vector >= 0 && (value.loops >> vector & 1) != 0;
   return packs_.is_unguarded(id) && packs_.may_be_moved(id) && (!by_lane || packs_.packed(id));
-}
-
-SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
-  return contains(prefetched_, id);
 }
 
 // Rows to prefetch: as many as registers allow; 1 means none. None for f64 arithmetic and 16-bit

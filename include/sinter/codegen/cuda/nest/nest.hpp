@@ -45,7 +45,9 @@ class CudaNest final : public KernelWriter {
   void write_partial();
   void write_serial_loops(int position);
   void write_task_barrier();
-  void write_partial_barrier();
+  void write_partial_barrier() {
+    if (rows_.share().threads > 1) write_barrier();
+  }
   void write_tile_frame(int position, int unroll);
   void write_stages();
   void write_loop(int stage, int position);

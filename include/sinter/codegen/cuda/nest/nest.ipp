@@ -371,10 +371,6 @@ SINTER_INLINE bool CudaNest::needs_restart(int position) const {
   return inside && leaves_rest(position);
 }
 
-SINTER_INLINE void CudaNest::write_partial_barrier() {
-  if (rows_.share().threads > 1) write_barrier();
-}
-
 // One partial reduction: its points run in order, then the result is stored.
 SINTER_INLINE void CudaNest::write_partial() {
   rows_.write_partial_init(integer_);

@@ -22,7 +22,7 @@ class CudaPacks : private KernelPart {
   bool takes_eight_points() const;
   int pack_lanes(bool eight) const;
   /// "f32", "u16": the type in memory, as in the names of helpers.
-  static std::string memory_name(DType dtype);
+  static std::string memory_name(DType dtype) { return is_half(dtype) ? "u16" : to_string(dtype); }
   /// "f32x4", "float": the type of `lanes` neighbours in memory.
   static std::string pack_type(DType dtype, int lanes);
   /// True if the access is contiguous along the loop that threads share.

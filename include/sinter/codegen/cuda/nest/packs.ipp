@@ -72,10 +72,6 @@ SINTER_INLINE bool CudaPacks::may_be_moved(ValueId id) const {
   });
 }
 
-SINTER_INLINE std::string CudaPacks::memory_name(DType dtype) {
-  return is_half(dtype) ? "u16" : to_string(dtype);
-}
-
 SINTER_INLINE std::string CudaPacks::pack_type(DType dtype, int lanes) {
   return lanes == 1 ? std::string(memory_type(dtype)) : text(memory_name(dtype), "x", lanes);
 }

@@ -30,7 +30,7 @@ struct RowFragment {
   std::vector<int> stages{};   ///< Stages that use it.
 
   /// True if one pack at a time is enough: it is row-invariant, or is stored.
-  bool may_be_transient() const;
+  bool may_be_transient() const { return access >= 0 && (stored || combined || row_invariant); }
 };
 
 /// The register estimate for the kernel of `layout`, whose rows are shared as `share` says.

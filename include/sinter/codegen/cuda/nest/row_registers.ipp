@@ -13,10 +13,6 @@ namespace detail {
 
 }  // namespace detail
 
-SINTER_INLINE bool RowFragment::may_be_transient() const {
-  return access >= 0 && (stored || combined || row_invariant);
-}
-
 SINTER_INLINE int RowRegisters::fragment_words(int elements, bool whole, bool transient) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const RowFragment& one : fragments) {

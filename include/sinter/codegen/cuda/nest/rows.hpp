@@ -31,7 +31,7 @@ class CudaRows : private KernelPart {
   bool by_rows() const { return by_rows_; }
   const RowShare& share() const { return share_; }
   /// True if the iterations of the last loop of `stage` are divided among the threads of a row.
-  bool shares_loop(int stage) const;
+  bool shares_loop(int stage) const { return by_rows_ && !layout_.stages[stage].empty(); }
   /// True if rows, including local ones, stay in registers.
   bool in_registers() const { return share_.in_registers; }
   /// The condition for code that runs once per row: "threadIdx.x == 0"; "" if a row has one thread.

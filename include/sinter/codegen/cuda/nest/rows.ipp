@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min, std::none_of
+#include <algorithm>  // std::max, std::min
 #include <array>      // std::array
 
 #include <sinter/base/container/algorithm.hpp>
@@ -304,10 +304,6 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
 namespace detail {
 
 }  // namespace detail
-
-SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
-  return by_rows_ && !layout_.stages[stage].empty();
-}
 
 // True if `id` accesses a contiguous row, unguarded, in a loop that threads share.
 SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {

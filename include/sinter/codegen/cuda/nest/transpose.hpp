@@ -30,7 +30,7 @@ class CudaTranspose : private KernelPart {
   /// stages of a point.
   void write_tile_task(const std::string& integer, FunctionRef<void()> write_stages);
   /// True if the load `id` goes through a tile; writes it.
-  bool is_transposed(ValueId id) const;
+  bool is_transposed(ValueId id) const { return contains(transposed_, id); }
   void write_load(ValueId id, const Instance& instance);
 
  private:

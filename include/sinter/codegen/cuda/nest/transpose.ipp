@@ -31,10 +31,6 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   for (const ValueId id : transposed_) layout_.values[id].has_base = false;
 }
 
-SINTER_INLINE bool CudaTranspose::is_transposed(ValueId id) const {
-  return contains(transposed_, id);
-}
-
 SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
   return transposes() && (position == read_loop_ || position + 1 == layout_.grid_depth());
 }

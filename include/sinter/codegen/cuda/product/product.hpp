@@ -23,7 +23,7 @@ class CudaProduct {
   CudaProduct(const Kernel& kernel, ProductForm form, const CudaOptions& options = {});
   /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
-  CudaLaunch launch() const;
+  CudaLaunch launch() const { return {max(tasks(), 1), threads(), shared_bytes()}; }
   CudaMethod method() const { return method_; }
   const CudaTile& tile() const { return tile_; }
   bool has_few_rows() const {
@@ -61,7 +61,7 @@ class CudaProduct {
   void write_operand(Factor& factor);
   void write_epilogue();
 
-  std::string c(Extent extent) const;
+  std::string c(Extent extent) const { return c_inside(kernel_, {{"batch", form_.batch}}, extent); }
   std::string batch_argument() const { return form_.batch.empty() ? "" : "batch, "; }
   Extent tasks() const;
   int padding(const Factor& factor) const;

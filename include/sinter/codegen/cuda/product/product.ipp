@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <array>      // std::array
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -52,10 +51,6 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form,
   integer_ = index_type(kernel_, {rows_ + 1024, columns_ + 1024, depth_ + 1024, tasks() * 2});
 }
 
-SINTER_INLINE std::string CudaProduct::c(Extent extent) const {
-  return c_inside(kernel_, {{"batch", form_.batch}}, extent);
-}
-
 SINTER_INLINE std::string CudaProduct::sum_type() const { return type_name({sum_dtype_}); }
 
 SINTER_INLINE int CudaProduct::threads() const {
@@ -85,10 +80,6 @@ SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   if (has_few_rows()) return sums;
   const std::int64_t operands = bytes(left_, tile_.rows) + bytes(right_, tile_.columns);
   return std::max(sums, options_.target.cuda.operand_buffers * operands);
-}
-
-SINTER_INLINE CudaLaunch CudaProduct::launch() const {
-  return {max(tasks(), 1), threads(), shared_bytes()};
 }
 
 // The side along which the operand is contiguous comes last.
