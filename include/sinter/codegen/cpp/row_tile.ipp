@@ -229,9 +229,7 @@ struct RowTileText {
   }
 
   void write_body() {
-    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
-      out.line({"const long n", i, " = sizes[", i, "];"});
-    }
+    codegen::write_sizes(out, kernel.symbols.size());
     memory.write_packed_weights();
     memory.write_panel_sizes();
     write_rows();

@@ -47,8 +47,9 @@ SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Depe
   value.has_base = value.base_depth < value.depth;
   const int vector = layout.vector_loop(value.stage);
   if (vector < 0 || (value.base_loops >> vector & 1) == 0) return;
-  const auto step = coefficient_of(instruction.index, layout.loop(value.stage, vector).variable);
-  value.has_base = value.has_base && step && same(*step, 1);  // otherwise each lane has its own row
+  // Otherwise each lane has its own row.
+  value.has_base =
+      value.has_base && has_step(instruction.index, layout.loop(value.stage, vector).variable);
 }
 
 SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& instruction,
@@ -109,9 +110,9 @@ SINTER_INLINE int product_stage(const Layout& layout, std::int64_t fewest_rows) 
 // True if `load` is contiguous along the summed axis, in the same way in all columns.
 SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Extent column,
                               Extent row) {
-  const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
+  const auto stride = coefficient_of(load.index, column);
   const auto& argument = layout.kernel.arguments[load.argument];
-  if (!step || !same(*step, 1) || !stride || !load.guards.empty()) return false;
+  if (!has_step(load.index, row) || !stride || !load.guards.empty()) return false;
   return argument.access == Access::read && !depends_on(*stride, row) &&
          !layout.has_bind(load.index);
 }
@@ -144,9 +145,9 @@ SINTER_INLINE void find_panels(Layout& layout, std::int64_t fewest_rows) {
 
 SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, const Loop& row,
                              const Loop& column) {
-  const auto step = coefficient_of(load.index, row.variable);
   const auto stride = coefficient_of(load.index, column.variable);
-  if (!step || !same(*step, 1) || !stride || same(*stride, 0) || same(*stride, 1)) return false;
+  if (!has_step(load.index, row.variable) || !stride) return false;
+  if (same(*stride, 0) || same(*stride, 1)) return false;
   if (depends_on(*stride, row.variable) || !load.guards.empty()) return false;
   const auto& argument = layout.kernel.arguments[load.argument];
   return argument.access == Access::read && !layout.has_bind(load.index);

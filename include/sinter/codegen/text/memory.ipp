@@ -94,8 +94,7 @@ SINTER_INLINE bool Memory::contiguous_if_aligned(ValueId id) const {
   const Extent lane = Extent::range(unused, names_.lanes);
   const Extent vector = Extent::range(unused + 1, loop.extent);
   const Extent index = substitute(at(id).index, loop.variable, vector * names_.lanes + lane);
-  const auto step = coefficient_of(index, lane);
-  return step && same(*step, 1) && !names_.varying(without(index, lane), stage);
+  return has_step(index, lane) && !names_.varying(without(index, lane), stage);
 }
 
 SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
@@ -307,8 +306,7 @@ SINTER_INLINE int Memory::pairs_of(ValueId id) const {
   for (std::size_t i = 0; i < names_.frames.size(); ++i) {
     const Loop& loop = layout_.loop(stage, static_cast<int>(i));
     if (names_.frames[i].unroll != 2 || !same(loop.extent, 2)) continue;
-    const auto step = coefficient_of(at(id).index, loop.variable);
-    if (step && same(*step, 1)) return static_cast<int>(i);
+    if (has_step(at(id).index, loop.variable)) return static_cast<int>(i);
   }
   return -1;
 }

@@ -295,8 +295,7 @@ SINTER_INLINE bool Values::has_uniform_stride(Extent extent, int stage) const {
 
 SINTER_INLINE bool Values::has_lane_stride(std::int64_t step, Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
-  const auto found = coefficient_of(extent, variable);
-  return found && same(*found, step) && !names_.varying(without(extent, variable), stage);
+  return has_step(extent, variable, step) && !names_.varying(without(extent, variable), stage);
 }
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {

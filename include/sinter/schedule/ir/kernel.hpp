@@ -146,6 +146,9 @@ inline bool can_fault(const Instruction& instruction) {
   return instruction.code == Code::bind || instruction.code == Code::divisor;
 }
 
+/// True if the data can make `kernel`, without its finalizers, fail.
+bool can_fault(const Kernel& kernel);
+
 /// The number of arguments of `kernel`, without its finalizers, that are not local.
 std::size_t buffer_count(const Kernel& kernel);
 

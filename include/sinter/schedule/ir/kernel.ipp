@@ -187,6 +187,10 @@ SINTER_INLINE Hash hash_with_symbols(const Kernel& kernel) {
   return detail::hash_of(kernel, Numbering::of_symbol_ids());
 }
 
+SINTER_INLINE bool can_fault(const Kernel& kernel) {
+  return any_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
+}
+
 SINTER_INLINE std::size_t buffer_count(const Kernel& kernel) {
   std::size_t result = 0;
   for (const Argument& argument : kernel.arguments) result += argument.access != Access::local;

@@ -13,15 +13,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE bool can_fault(const Kernel& kernel) {
-  return any_of(kernel.instructions,
-                [](const Instruction& one) { return schedule::can_fault(one); });
-}
-
-SINTER_INLINE bool can_fault(const LoweredKernel& lowered) {
-  return !lowered.is_checked && can_fault(lowered.kernel);
-}
-
 // A buffer that stays in the arena until its last reader has run.
 struct LiveBuffer {
   std::int64_t bytes = 0;

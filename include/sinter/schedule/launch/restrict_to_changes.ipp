@@ -154,8 +154,7 @@ struct SparseUpdateBuilder {
       if (!found.is_number()) return false;
       found = variable;
     }
-    const auto step = coefficient_of(guard.value, found);
-    if (found.is_number() || !step || !same(*step, 1)) return false;
+    if (found.is_number() || !has_step(guard.value, found)) return false;
     const Extent start = guard.low - without(guard.value, found);
     return add({found, start, guard.high - guard.low});
   }

@@ -128,17 +128,15 @@ struct Generalizer {
   }
 };
 
-SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
-  if (kernel.serial) return false;
-  const bool fails =
-      any_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
-  return !fails && !has(kernel, Code::sort) && !has(kernel, Code::combine) && !is_row_tiled(kernel);
-}
-
 }  // namespace detail
 
+SINTER_INLINE bool can_batch(const Kernel& kernel) {
+  return !kernel.serial && !has(kernel, Code::sort) && !has(kernel, Code::combine) &&
+         !can_fault(kernel);
+}
+
 SINTER_INLINE Optional<Generalized> generalize(const Kernel& kernel, bool bounded) {
-  if (!detail::is_plain_nest(kernel)) return {};
+  if (!can_batch(kernel) || is_row_tiled(kernel)) return {};
   const auto loops_of = [&](SymbolInfo info) {
     detail::Generalizer result{kernel, info};
     result.find_loops();

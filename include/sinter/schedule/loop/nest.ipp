@@ -55,9 +55,7 @@ SINTER_INLINE bool continues(Extent extent, const Loop& outer, const Loop& inner
 
 SINTER_INLINE std::ptrdiff_t contiguous_stores(const Kernel& kernel, const Loop& loop) {
   return count_if(kernel.instructions, [&](const Instruction& instruction) {
-    if (instruction.code != Code::store) return false;
-    const auto stride = coefficient_of(instruction.index, loop.variable);
-    return stride && same(*stride, 1);
+    return instruction.code == Code::store && has_step(instruction.index, loop.variable);
   });
 }
 

@@ -38,10 +38,14 @@ SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
 SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Extent loop) {
   return any_of(stage.body, [&](ValueId id) {
     const Instruction& instruction = kernel.instructions[id];
-    if (instruction.code != Code::load) return false;
-    const auto stride = coefficient_of(instruction.index, loop);
-    return stride && same(*stride, 1);
+    return instruction.code == Code::load && has_step(instruction.index, loop);
   });
+}
+
+// Whether elements at neighbouring values of `variable` are at most `most` apart.
+SINTER_INLINE bool is_near(Extent index, Extent variable, std::int64_t most) {
+  const auto stride = coefficient_of(index, variable);
+  return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
 }
 
 // True if rows are short and close together, as those of windows are.
@@ -51,10 +55,7 @@ SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Lo
   if (bounds(columns.extent).max < limits.window_columns) return false;
   return all_of(rows.body, [&](ValueId id) {
     const Instruction& one = kernel.instructions[id];
-    if (!accesses(one)) return true;
-    const auto stride = coefficient_of(one.index, columns.variable);
-    return stride && stride->is_number() && stride->number() >= 0 &&
-           stride->number() <= limits.near_columns;
+    return !accesses(one) || is_near(one.index, columns.variable, limits.near_columns);
   });
 }
 
@@ -119,14 +120,10 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
                                        const LoopLimits& limits) {
   if (bounds(columns.extent).max >= limits.short_row) return false;
   if (bounds(rows.loops.back().extent).max < limits.window_columns) return false;
-  const auto is_near = [&](const Instruction& one, Extent variable, std::int64_t most) {
-    const auto stride = coefficient_of(one.index, variable);
-    return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
-  };
   return all_of(rows.body, [&](ValueId id) {
     const Instruction& one = kernel.instructions[id];
-    return !accesses(one) || (is_near(one, rows.loops.back().variable, limits.near_columns) &&
-                              is_near(one, columns.variable, limits.short_row));
+    return !accesses(one) || (is_near(one.index, rows.loops.back().variable, limits.near_columns) &&
+                              is_near(one.index, columns.variable, limits.short_row));
   });
 }
 
@@ -221,9 +218,8 @@ SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) 
            all_of(kernel.instructions, [&](const Instruction& one) {
              if (one.code == Code::sort || can_fault(one)) return false;
              if (one.code != Code::store) return true;
-             const auto stride = coefficient_of(one.index, loop.variable);
-             const auto next = coefficient_of(one.index, inner.variable);
-             return stride && next && same(*stride, inner.extent) && same(*next, 1);
+             return has_step(one.index, loop.variable, inner.extent) &&
+                    has_step(one.index, inner.variable);
            });
   };
   const auto outer = find_if(kernel.grid, is_outer);

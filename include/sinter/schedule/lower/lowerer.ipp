@@ -126,8 +126,7 @@ SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
     return constant(of, sinter::detail::constant(index.number(), type(of).dtype), slot);
   Instruction result = instruction(Code::index, of, type(of).dtype);
   result.index = index;
-  const Slot at = builder.varies(index) ? slot : slot_outside_row(builder.bound_from(index), slot);
-  return builder.append(at, std::move(result));
+  return builder.append(slot_of(of, {index}, {}, slot), std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
@@ -144,9 +143,8 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
       builder.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
   result.guards = guards;
   result.constant = fill;
-  const bool varies = builder.varies(result.index) || builder.varies(guards);
-  const Slot first = std::max(builder.bound_from(result.index), builder.bound_from(guards));
-  return builder.append(varies ? slot : slot_outside_row(first, slot), std::move(result));
+  const Slot at = slot_of(of, {result.index}, guards, slot);
+  return builder.append(at, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,
@@ -397,10 +395,7 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
     const Extent known = position_of(fusion_.graph, indices, asked, inner);
     if (proven_ge0(known) && proven_less(known, bound)) return known;
   }
-  const bool varies = builder.varies(asked) || builder.varies(guards);
-  Slot first = std::max(builder.bound_from(asked), builder.bound_from(guards));
-  first = std::max(2 * level(of), first);
-  const Slot at = varies ? slot : slot_outside_row(first, slot);
+  const Slot at = slot_of(of, asked, guards, slot);
   const ValueId read = value(indices, asked, guards, at);
   return bind(of, read, bound, asked, fusion_.graph.type(indices).shape, guards, at);
 }

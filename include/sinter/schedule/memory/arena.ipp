@@ -112,9 +112,7 @@ struct ArenaPlanner {
   }
 
   Extent bytes_of(std::size_t buffer) const {
-    const Buffer& known = plan.buffers[buffer];
-    const Extent bytes = known.elements * Extent(info(known.dtype).size);
-    return ceil_div(bytes, alignment) * Extent(alignment);
+    return ceil_div(schedule::bytes_of(plan.buffers[buffer]), alignment) * Extent(alignment);
   }
 
   void take(std::size_t buffer) {

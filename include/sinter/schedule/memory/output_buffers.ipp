@@ -42,10 +42,6 @@ struct OutputBufferReuse {
     }
   }
 
-  Extent bytes_of(std::size_t id) const {
-    return plan.buffers[id].elements * Extent(info(plan.buffers[id].dtype).size);
-  }
-
   // Groups buffers that are written over each other into one allocation, which may end in an
   // output.
   void find_allocations() {
@@ -63,7 +59,7 @@ struct OutputBufferReuse {
       const bool has_own = known.home == Home::arena && known.whole < 0 && !has_parts[id];
       const bool arena = has_own && lifetimes[id].first >= 0;
       if (is_reused[id] || !(arena || outputs[id])) continue;
-      Allocation allocation{{}, bytes_of(id), outputs[id] ? plan.buffers[id].position : -1};
+      Allocation allocation{{}, bytes_of(known), outputs[id] ? plan.buffers[id].position : -1};
       Lifetime lifetime = lifetimes[id];
       if (outputs[id]) lifetime.last = static_cast<std::int32_t>(plan.launches.size());
       for (auto at = static_cast<std::int32_t>(id); at >= 0; at = reused[at]) {

@@ -129,10 +129,7 @@ SINTER_INLINE Optional<RowAddition> row_addition_of(const Graph& graph, Value in
   pending.push_back(terms.gathered);
   Extent stride = 1;
   while (!pending.empty()) {  // starts with the last axis
-    const auto fits = [&](Extent variable) {
-      const auto step = coefficient_of(left, variable);
-      return step && same(*step, stride);
-    };
+    const auto fits = [&](Extent variable) { return has_step(left, variable, stride); };
     const auto next = std::find_if(pending.rbegin(), pending.rend(), fits);
     if (next == pending.rend()) return {};
     left = without(left, *next);

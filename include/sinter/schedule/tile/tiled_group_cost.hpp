@@ -69,7 +69,6 @@ struct TiledGroupCost {
   /// Whether `member`, no product, reads neighbouring rows contiguously but the elements of one row
   /// with a stride: row by row it would read the same cache lines again and again.
   bool reads_strided(const TiledGroup& group, const GroupMember& member) const;
-  static bool has_unit_stride(Extent index, Extent variable);
   /// Whether fusion saves at least as many bytes of intermediates as it reads more of shared
   /// factors: separate kernels read a factor once for many rows, tiles may read it once for few.
   bool saves_traffic(const TiledGroup& group, std::int64_t outer, std::int64_t last) const;

@@ -154,9 +154,9 @@ SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
     loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
   }
   const auto is_strided = [&](Extent place) {
-    return has_unit_stride(place, member.rows[member.rows.size() - 1]) &&
+    return has_step(place, member.rows[member.rows.size() - 1]) &&
            any_of(loops, [&](const Loop& loop) {
-             return depends_on(place, loop.variable) && !has_unit_stride(place, loop.variable);
+             return depends_on(place, loop.variable) && !has_step(place, loop.variable);
            });
   };
   for (const NodeId node : facts.kernels[member.kernel].nodes) {
@@ -168,11 +168,6 @@ SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
     }
   }
   return false;
-}
-
-SINTER_INLINE bool TiledGroupCost::has_unit_stride(Extent index, Extent variable) {
-  const auto step = coefficient_of(index, variable);
-  return step && same(*step, 1);
 }
 
 SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::int64_t outer,

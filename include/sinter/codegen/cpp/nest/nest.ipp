@@ -157,15 +157,9 @@ SINTER_INLINE void Nest::write_grid() {
 SINTER_INLINE void Nest::write_parameters() {
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     if (layout_.parameters[i] < 0 || is_staged(static_cast<std::int32_t>(i))) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    const std::string type =
-        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line({type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (", type,
-               ")buffers[", layout_.parameters[i], "];"});
+    write_buffer(out_, names_, i);
   }
-  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
-    out_.line({"const long n", i, " = sizes[", i, "];"});
-  }
+  write_sizes(out_, layout_.kernel.symbols.size());
   end_of_parameters_ = out_.str().size();
 }
 

@@ -56,21 +56,11 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
 
 // Declares the buffers that are read or written, and the sizes.
 SINTER_INLINE void Piece::write_used() {
-  Vector<bool> used(layout_.kernel.arguments.size(), false);
-  for (const Instruction& one : layout_.kernel.instructions) {
-    if (one.argument >= 0) used[one.argument] = true;
-  }
+  const Vector<bool> used = schedule::used_arguments(layout_.kernel);
   for (std::size_t i = 0; i + 1 < used.size(); ++i) {
-    if (!used[i]) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    const std::string type =
-        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line({type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (", type,
-               ")buffers[", layout_.parameters[i], "];"});
+    if (used[i]) write_buffer(out_, names_, i);
   }
-  for (std::size_t i = 0; i < given_symbols_; ++i) {
-    out_.line({"const long n", i, " = sizes[", i, "];"});
-  }
+  write_sizes(out_, given_symbols_);
 }
 
 SINTER_INLINE std::string Piece::first(int position) const {

@@ -168,8 +168,7 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
 SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
   if (loops.empty()) return false;
   return any_of(detail::sources_of(kernel_, id), [&](ValueId source) {
-    const auto step = coefficient_of(at(source).index, loops.back().variable);
-    return at(source).code == Code::load && step && same(*step, 1);
+    return at(source).code == Code::load && has_step(at(source).index, loops.back().variable);
   });
 }
 
