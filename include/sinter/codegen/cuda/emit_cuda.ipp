@@ -23,17 +23,26 @@ SINTER_INLINE HelperSet& helpers_of(const CudaOptions& options) {
   return options.helpers != nullptr ? options.helpers() : cuda_helpers();
 }
 
+// What `use` finds in the writer of `kernel`, which no user wrote.
+template <class Use>
+auto with_writer(const Kernel& kernel, const CudaOptions& options, const Use& use) {
+  if (auto form = cuda_streaming_form(kernel, options)) {
+    CudaStreaming streaming(*std::move(form), options);
+    return use(streaming);
+  }
+  if (auto form = cuda_product_form(kernel, options)) {
+    CudaProduct product(kernel, *std::move(form), options);
+    return use(product);
+  }
+  const auto spread = spread_atomic_adds(kernel, options.strict);
+  CudaNest nest(spread ? *spread : kernel, options);
+  return use(nest);
+}
+
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
   if (kernel.custom != nullptr) return cuda_custom_function(kernel, name, options);
-  if (auto form = cuda_streaming_form(kernel, options)) {
-    return CudaStreaming(*std::move(form), options).function(name);
-  }
-  if (auto form = cuda_product_form(kernel, options)) {
-    return CudaProduct(kernel, std::move(*form), options).function(name);
-  }
-  const auto spread = spread_atomic_adds(kernel, options.strict);
-  return CudaNest(spread ? *spread : kernel, options).function(name);
+  return with_writer(kernel, options, [&](auto& writer) { return writer.function(name); });
 }
 
 }  // namespace detail
@@ -58,14 +67,7 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
   if (kernel.custom != nullptr) return cuda_custom_launch(kernel, options);
-  if (auto form = cuda_streaming_form(kernel, options)) {
-    return CudaStreaming(*std::move(form), options).launch();
-  }
-  if (auto form = cuda_product_form(kernel, options)) {
-    return CudaProduct(kernel, std::move(*form), options).launch();
-  }
-  const auto spread = spread_atomic_adds(kernel, options.strict);
-  return CudaNest(spread ? *spread : kernel, options).launch();
+  return detail::with_writer(kernel, options, [](const auto& writer) { return writer.launch(); });
 }
 
 SINTER_INLINE std::string cuda_prelude(Span<const Source> kernels, const CudaOptions& options) {

@@ -11,10 +11,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-}  // namespace detail
-
 // True if partial results of a column may be combined across threads: not if sums keep their order,
 // nor if each thread needs local rows.
 SINTER_INLINE bool CudaColumns::may_share_rows() const {

@@ -10,10 +10,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-}  // namespace detail
-
 // True if a thread takes 8 points of 16 bits: 16-byte accesses keep more bytes in flight.
 SINTER_INLINE bool CudaPacks::takes_eight_points() const {
   Extent points = 1;

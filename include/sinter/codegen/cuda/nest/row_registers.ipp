@@ -9,10 +9,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-}  // namespace detail
-
 SINTER_INLINE int RowRegisters::fragment_words(int elements, bool whole, bool transient) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const RowFragment& one : fragments) {

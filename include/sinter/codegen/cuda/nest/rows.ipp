@@ -301,10 +301,6 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
 
 // How threads share rows, and which fragments they hold.
 
-namespace detail {
-
-}  // namespace detail
-
 // True if `id` accesses a contiguous row, unguarded, in a loop that threads share.
 SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const Instruction& one = at(id);

@@ -62,7 +62,6 @@ class CudaProduct {
   void write_epilogue();
 
   std::string c(Extent extent) const { return c_inside(kernel_, {{"batch", form_.batch}}, extent); }
-  std::string batch_argument() const { return form_.batch.empty() ? "" : "batch, "; }
   Extent tasks() const;
   int padding(const Factor& factor) const;
   std::int64_t shared_bytes() const;
