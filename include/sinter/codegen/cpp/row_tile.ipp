@@ -20,7 +20,9 @@
 
 // The memory of a row tile: what its subkernels pass on, and the panels of its products.
 
-namespace sinter::inline SINTER_ABI::detail::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
 
 struct RowTileMemory {
   const Kernel& kernel;
@@ -175,12 +177,6 @@ struct RowTileMemory {
     }
   }
 };
-
-}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail
-
-namespace sinter::inline SINTER_ABI::detail::codegen {
-
-namespace detail {
 
 struct RowTileText {
   const Kernel& kernel;

@@ -125,10 +125,6 @@ SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, Vector<std::size_t
   kernels.push_back(more);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 // A later kernel that recomputes a gather, such as that of an embedding, repeats the checks of the
 // first one, so that it need not run before the updates.
 SINTER_INLINE void mark_repeated_checks(Vector<LoweredKernel>& kernels) {

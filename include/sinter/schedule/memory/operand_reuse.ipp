@@ -162,10 +162,6 @@ struct ReuseFinder {
   }
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // The buffers of a launch that runs beside later ones live until one of these reads its results.
 SINTER_INLINE void extend_overlapping(const Plan& plan, std::size_t launch,
                                       Vector<Lifetime>& lifetimes) {

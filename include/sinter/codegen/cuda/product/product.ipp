@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
-  if (dtype == f16 || dtype == bf16) return f32;
+  if (is_half(dtype)) return f32;
   return is_floating(dtype) || dtype == i64 ? dtype : i32;  // narrower integers wrap alike in i32
 }
 
