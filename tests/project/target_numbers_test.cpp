@@ -16,23 +16,21 @@ namespace {
 // Constants of schedule and codegen that are the same for every machine, by the header they are in.
 const std::set<std::string> same_for_all{
     // The planner's own time: how much it looks at, and how large a kernel may get.
+    "schedule/analysis/fusion_analysis.ipp most_visited",
     "schedule/analysis/positions.ipp most_position_nodes",
-    "schedule/fuse/builder.hpp max_group_members",
     "schedule/fuse/builder.hpp max_groups_tried",
+    "schedule/fuse/groups.hpp max_group_members",
     "schedule/fuse/merge.ipp max_inlined_steps",
-    "schedule/fuse/merge.ipp max_merged_members",
     "schedule/fuse/merge.ipp max_siblings_tried",
     "schedule/launch/horizontal_fusion.ipp max_batches_tried",
     "schedule/lower/kernels.ipp most_stored_operands",
     "schedule/memory/arena.ipp most",
     "schedule/memory/output_buffers.ipp most",
     "schedule/rewrite/rematerialize.ipp most_region_nodes",
-    "schedule/rewrite/split_k.ipp most_visited",
-    "schedule/rewrite/split_reductions.ipp most_traced_elements",
     // Sizes that nobody knows.
     "codegen/cuda/product/tile.hpp usual_batch",
     "codegen/cuda/product/tile.hpp usual_size",
-    "schedule/launch/order.ipp typical",
+    "schedule/analysis/statistics.ipp typical_size",
     "schedule/rewrite/rematerialize.ipp typical",
     // Units of cost, by which plans and reports count.
     "schedule/analysis/cost.hpp operations_of_function",

@@ -58,8 +58,11 @@ constexpr const DTypeInfo& info(DType dtype) {
 constexpr bool is_floating(DType dtype) { return dtype >= f16; }
 constexpr bool is_integer(DType dtype) { return dtype > boolean && dtype < f16; }
 
+/// Whether `dtype` is a floating dtype of 16 bits.
+constexpr bool is_half(DType dtype) { return dtype == f16 || dtype == bf16; }
+
 /// The dtype in which arithmetic on `dtype` is done: f32 for the 16-bit floating dtypes.
-constexpr DType computed_in(DType dtype) { return dtype == f16 || dtype == bf16 ? f32 : dtype; }
+constexpr DType computed_in(DType dtype) { return is_half(dtype) ? f32 : dtype; }
 
 }  // namespace detail
 

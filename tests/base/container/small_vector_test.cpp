@@ -79,6 +79,12 @@ TEST_CASE("small vector: an element of it may be appended to it while it grows")
   CHECK(copy(v) == std::vector{5, 6, 7, 5});
 }
 
+TEST_CASE("small vector: a position is of any integer type") {
+  SmallVector<int, 2> values{1, 2, 3};
+  values[std::int32_t{2}] += values[std::uint32_t{1}];
+  CHECK(std::as_const(values)[std::int64_t{2}] == 5);
+}
+
 TEST_CASE("small vector: is assigned from a range, and compared by its elements") {
   const std::vector<int> numbers{1, 2, 3, 4};
   const Small v(numbers.data(), numbers.data() + numbers.size());

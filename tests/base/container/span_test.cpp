@@ -49,6 +49,13 @@ TEST_CASE("span: converts from containers, arrays and other spans, temporaries t
   static_assert(!std::is_constructible_v<Span<const int>, int, int>);
 }
 
+TEST_CASE("span: a position is of any integer type") {
+  int values[]{1, 2, 3};
+  const Span<int> span = values;
+  span[std::int32_t{2}] += span[std::uint32_t{1}];
+  CHECK(span[std::int64_t{2}] == 5);
+}
+
 TEST_CASE("span: refers to the elements") {
   Vector<int> numbers{1, 2, 3, 4, 5};
   const Span<int> all = numbers;

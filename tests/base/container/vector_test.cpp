@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 #include <sinter/base/container/vector.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using sinter::detail::erase_if;
@@ -145,6 +147,13 @@ TEST_CASE("vector: owns what cannot be copied, and is a span") {
   const std::span<const Tree> seen = trees;
   CHECK(seen[0].children.size() == 5);
   CHECK(Vector<Tree>().begin() == Vector<Tree>().end());
+}
+
+TEST_CASE("vector: a position is of any integer type") {
+  Vector<int> values{1, 2, 3};
+  const std::int32_t number = 2;
+  values[number] += values[std::uint32_t{1}] + values[0] + values[std::size_t{0}];
+  CHECK(std::as_const(values)[std::int64_t{2}] == 7);
 }
 
 TEST_CASE("vector: at() checks") {

@@ -10,26 +10,6 @@
 
 using namespace kernels;
 
-TEST_CASE("cuda_control: the arguments of a kernel in a body are words in memory") {
-  const std::string plain =
-      "static __device__ int helper(int a) {\n  return a;\n}\n"
-      "extern \"C\" __global__ void __launch_bounds__(128, 1) f(const float* in0,\n"
-      "    float* out1, long n0, Context* context) {\n"
-      "  out1[0] = in0[n0];\n"
-      "}\n";
-  const std::string text = codegen::with_arguments_in_memory(plain);
-  CHECK(text ==
-        "static __device__ int helper(int a) {\n  return a;\n}\n"
-        "extern \"C\" __global__ void __launch_bounds__(128, 1) f(const unsigned long long* words, "
-        "long word0,\n    long word1, long word2, long word3) {\n"
-        "  const float* in0 = (const float*)words[word0];\n"
-        "  float* out1 = (float*)words[word1];\n"
-        "  long n0 = (long)words[word2];\n"
-        "  Context* context = (Context*)words[word3];\n"
-        "  out1[0] = in0[n0];\n"
-        "}\n");
-}
-
 TEST_CASE("cuda_control: a kernel in a body has a different name and key") {
   Sizes sizes({5, 3000}, true);
   const Kernel kernel = cumulate("cumsum", sizes, Op::cumsum, f32, VectorAxis::none);

@@ -20,7 +20,7 @@ TEST_CASE("cuda custom: a kernel of the user is a function that the generated ke
   const std::string text = codegen::cuda_custom_function(kernel, "test_f_1");
   CHECK(text.find("__device__ void SINTER_NO_BOUNDS(64) f(") != std::string::npos);
   CHECK(text.find("__global__ void __launch_bounds__(256) test_f_1(const float* p0, float* p1, "
-                  "long n0, long n1, Context* context) {\n") != std::string::npos);
+                  "long n0,\n    long n1, Context* context) {\n") != std::string::npos);
   CHECK(text.find("::f((const float*)p0, (float*)p1, n0);") != std::string::npos);
   const codegen::CudaLaunch launch = codegen::cuda_custom_launch(kernel);
   CHECK(launch.threads == 256);

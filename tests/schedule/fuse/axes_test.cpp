@@ -42,11 +42,11 @@ TEST_CASE("axes: an axis is split by a divisor in the index") {
   REQUIRE(found.size() == 1);
   CHECK(same(found[0], 3));
 
-  schedule::detail::Substitutions values;
+  sinter::detail::Substitutions values;
   const FusionGroup split_axis = schedule::detail::split_axis(group, 1, 3, values);
   CHECK(text(split_axis.space) == "[4, 2, 3]");
   CHECK(split_axis.reduced == 0b110);
-  const schedule::Index now = schedule::detail::substituted(group.ranges, values);
+  const schedule::Index now = schedule::substituted(group.ranges, values);
   CHECK(same(now[0], split_axis.ranges[0]));
   CHECK(same(now[1], split_axis.ranges[1] * 3 + split_axis.ranges[2]));
 }

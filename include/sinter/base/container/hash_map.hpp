@@ -2,9 +2,9 @@
 // Hash tables that compile quickly, since what does not depend on the types of keys and values is
 // shared: see docs/decisions/containers.md.
 
-#include <cstddef>           // std::size_t
-#include <string_view>       // std::hash, std::string_view
-#include <utility>           // std::exchange, std::swap
+#include <cstddef>      // std::size_t
+#include <string_view>  // std::hash, std::string_view
+#include <utility>      // std::exchange, std::swap
 
 #include <sinter/base/container/keyed_table.hpp>
 #include <sinter/config.hpp>

@@ -214,7 +214,8 @@ SharedPtr<T> make_shared_ptr(Arguments&&... arguments) {
 /// An owner of what `object` owns; for classes that are not SharedFromThis.
 template <class T>
 SharedPtr<T> share(UniquePtr<T> object) {
-  static_assert(!requires { object->weak_from_this(); }, "use make_shared_ptr()");
+  static_assert(
+      !requires { object->weak_from_this(); }, "use make_shared_ptr()");
   T* const address = object.get();
   return {make_shared_ptr<UniquePtr<T>>(static_cast<UniquePtr<T>&&>(object)).owner(), address};
 }

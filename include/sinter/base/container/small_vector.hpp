@@ -69,8 +69,14 @@ class SmallVector {
   const T* data() const { return heap_ != nullptr ? heap_ : local_; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](std::size_t i) { return data()[i]; }
-  const T& operator[](std::size_t i) const { return data()[i]; }
+  template <class Position>
+  T& operator[](Position i) {
+    return data()[i];
+  }
+  template <class Position>
+  const T& operator[](Position i) const {
+    return data()[i];
+  }
   T* begin() { return data(); }
   T* end() { return data() + size_; }
   const T* begin() const { return data(); }

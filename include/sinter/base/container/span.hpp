@@ -59,14 +59,17 @@ class Span {
     }
   }
   template <class Number>
-  requires std::is_integral_v<Number>
-  Span(Number, std::size_t) = delete;  // {0, 3} is not three elements at a null pointer
+  requires std::is_integral_v<Number> Span(Number, std::size_t)
+  = delete;  // {0, 3} is not three elements at a null pointer
 
   constexpr T* data() const { return data_; }
   constexpr std::size_t size() const { return size_; }
   constexpr std::size_t size_bytes() const { return size_ * sizeof(T); }
   constexpr bool empty() const { return size_ == 0; }
-  constexpr T& operator[](std::size_t i) const { return data_[i]; }
+  template <class Position>
+  constexpr T& operator[](Position i) const {
+    return data_[i];
+  }
   constexpr T* begin() const { return data_; }
   constexpr T* end() const { return data_ + size_; }
   constexpr T& front() const { return data_[0]; }

@@ -79,8 +79,16 @@ class Vector : private VectorMemory {
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](std::size_t i) { return static_cast<T*>(memory_)[i]; }
-  const T& operator[](std::size_t i) const { return static_cast<const T*>(memory_)[i]; }
+  /// The element at a position of any integer type: values, groups and kernels have numbers of 32
+  /// bits.
+  template <class Position>
+  T& operator[](Position i) {
+    return static_cast<T*>(memory_)[i];
+  }
+  template <class Position>
+  const T& operator[](Position i) const {
+    return static_cast<const T*>(memory_)[i];
+  }
   T* begin() { return static_cast<T*>(memory_); }
   T* end() { return static_cast<T*>(memory_) + size_; }
   const T* begin() const { return static_cast<const T*>(memory_); }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/cpp/emit_cpp.hpp>
-#include <sinter/codegen/cpp/finalizer.hpp>
+#include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/prelude/helpers.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 

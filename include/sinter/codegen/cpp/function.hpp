@@ -1,5 +1,5 @@
 #pragma once
-// Writes any kernel without a finalizer as one C++ function.
+// Writes any kernel as a C++ function.
 
 #include <string>  // std::string
 
@@ -12,9 +12,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of any kernel as the function `name`.
+/// The text of `kernel`, without its finalizers, as the function `name`.
 std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
                          const CppOptions& options, Linkage linkage = Linkage::exported);
+
+/// The text of `kernel` as the function `name`: with finalizers, one that calls the kernel on all
+/// threads, and its finalizers on the last thread to end.
+std::string function_with_finalizers(const schedule::Kernel& kernel, const std::string& name,
+                                     const CppOptions& options);
 
 /// The inputs whose packed panels the text of `kernel` keeps between calls; `input` is the number
 /// of one of its buffers.

@@ -20,7 +20,9 @@
 
 // The memory of a row tile: what its subkernels pass on, and the panels of its products.
 
-namespace sinter::inline SINTER_ABI::detail::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
 
 struct RowTileMemory {
   const Kernel& kernel;
@@ -50,7 +52,7 @@ struct RowTileMemory {
     for (const std::size_t part : packed_parts) {
       result.push_back(texts[part].packed_input);
       std::int32_t& input = result.back().input;
-      const std::int32_t argument = parts.kernels[part].arguments[static_cast<std::size_t>(input)];
+      const std::int32_t argument = parts.kernels[part].arguments[input];
       input = static_cast<std::int32_t>(buffer(static_cast<std::size_t>(argument)));
     }
     return result;
@@ -176,12 +178,6 @@ struct RowTileMemory {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail
-
-namespace sinter::inline SINTER_ABI::detail::codegen {
-
-namespace detail {
-
 struct RowTileText {
   const Kernel& kernel;
   const std::string& name;
@@ -229,9 +225,7 @@ struct RowTileText {
   }
 
   void write_body() {
-    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
-      out.line({"const long n", i, " = sizes[", i, "];"});
-    }
+    codegen::write_sizes(out, kernel.symbols.size());
     memory.write_packed_weights();
     memory.write_panel_sizes();
     write_rows();

@@ -18,11 +18,9 @@ using schedule::Subkernels;
 // The instructions that the right operand of a product is computed from.
 SINTER_INLINE Vector<const Instruction*> right_operand(const Kernel& kernel,
                                                        const ProductForm& form) {
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, form.right, -1, used);
   Vector<const Instruction*> result;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) result.push_back(&kernel.instructions[i]);
+  for (const ValueId id : sources_of(kernel, form.right)) {
+    result.push_back(&kernel.instructions[id]);
   }
   return result;
 }
@@ -53,8 +51,7 @@ SINTER_INLINE bool only_reads(const Subkernels& parts, const Subkernel& part,
                               const Vector<const Instruction*>& operand) {
   return all_of(operand, [&](const Instruction* one) {
     if (one->argument < 0) return true;
-    const auto at =
-        static_cast<std::size_t>(part.arguments[static_cast<std::size_t>(one->argument)]);
+    const auto at = static_cast<std::size_t>(part.arguments[one->argument]);
     return parts.arguments[at].access == Access::read;
   });
 }

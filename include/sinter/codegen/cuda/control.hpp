@@ -6,20 +6,12 @@
 // different buffers. So kernels in bodies read their arguments from words in device memory, which
 // the host and the kernels below write.
 
-#include <array>   // std::array
-#include <string>  // std::string
+#include <array>  // std::array
 
 #include <sinter/base/source.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
-
-/// Rewrites the text of a kernel so that its function becomes
-///
-///     name(const unsigned long long* words, long word0, long word1, ...)
-///
-/// and reads argument i from words[wordi].
-std::string with_arguments_in_memory(const std::string& function);
 
 /// The kernels of ControlKernel. `table` is the position of a LoopTable in `words`:
 ///

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <algorithm>    // std::min
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cuda/control.hpp>
-#include <sinter/codegen/cuda/kernel_head.hpp>
 #include <sinter/codegen/cuda/prelude/helpers.hpp>
 #include <sinter/codegen/text/writer.hpp>
 
@@ -19,8 +17,8 @@ constexpr std::string_view cuda_set_condition =
     "extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long condition,\n"
     "                                                   unsigned value);\n";
 
-constexpr std::string_view cuda_any_fault = R"(
-static __device__ bool NAME_finds_fault(const unsigned long long* words, long faults, long count) {
+constexpr std::string_view cuda_any_fault =
+    R"((const unsigned long long* words, long faults, long count) {
   bool result = false;
   for (long i = 0; i < count; ++i) result |= *(const long*)(words[faults] + 64 * i) != 0;
   return result;
@@ -115,10 +113,8 @@ extern "C" __global__ void sinter_finish(const unsigned long long* words, long t
 SINTER_INLINE Source control_kernel(const char* name, std::string_view written, bool decides,
                                     const std::string& finds_fault = "") {
   std::string source = text(decides ? cuda_set_condition : "");
-  if (!finds_fault.empty()) {
-    source += cuda_any_fault;
-    source.replace(source.find("NAME_finds_fault"), 16, finds_fault);
-  }
+  if (!finds_fault.empty())
+    source += text("\nstatic __device__ bool ", finds_fault, cuda_any_fault);
   source += written;
   Source result{Language::cuda, name, std::move(source), {}};
   result.key = cuda_helpers().code_hash(result);
@@ -126,24 +122,6 @@ SINTER_INLINE Source control_kernel(const char* name, std::string_view written, 
 }
 
 }  // namespace detail
-
-SINTER_INLINE std::string with_arguments_in_memory(const std::string& function) {
-  const detail::CudaHead head = detail::head_of(function);
-  const Vector<detail::CudaParameter>& all = head.parameters;
-  std::string parameters = "const unsigned long long* words";
-  for (std::size_t i = 0; i < all.size(); ++i) parameters += text(", long word", i);
-  Writer out;
-  {
-    const auto body =
-        out.block(function.substr(head.start, head.open + 1 - head.start) + parameters + ")");
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      out.line({all[i].type, " ", all[i].name, " = (", all[i].type, ")words[word", i, "];"});
-    }
-  }
-  const std::string& written = out.str();  // ends with a closing brace, which belongs at the end
-  return text(function.substr(0, head.start), written.substr(0, written.rfind('}')),
-              function.substr(head.close + 4));
-}
 
 SINTER_INLINE std::array<Source, 4> cuda_control_kernels() {
   return {detail::control_kernel("sinter_decide", detail::cuda_decide, true,

@@ -18,8 +18,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///                                     Context* context)
 ///
 /// whose parameters are the non-local arguments in order, the symbols of the kernel, and the fault
-/// record; all pointers are to device memory. Batched kernels take a table of these instead: see
-/// batched_launch.hpp.
+/// record; all pointers are to device memory. Kernels in bodies and batched kernels get them in
+/// other ways: see nest/function_head.hpp.
 ///
 /// How work is mapped to threads:
 /// - matrix products: a block per output tile (product/product.hpp);
@@ -36,7 +36,7 @@ CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& option
 
 namespace detail {
 
-/// The text of `kernel` as a function `name` that takes its arguments as parameters.
+/// The text of `kernel` as the function `name`.
 std::string cuda_function(const schedule::Kernel& kernel, const std::string& name,
                           const CudaOptions& options);
 

@@ -2,8 +2,6 @@
 
 #include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cuda/attention/streaming.hpp>
-#include <sinter/codegen/cuda/batched_launch.hpp>
-#include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/custom.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
@@ -25,17 +23,26 @@ SINTER_INLINE HelperSet& helpers_of(const CudaOptions& options) {
   return options.helpers != nullptr ? options.helpers() : cuda_helpers();
 }
 
+// What `use` finds in the writer of `kernel`, which no user wrote.
+template <class Use>
+auto with_writer(const Kernel& kernel, const CudaOptions& options, const Use& use) {
+  if (auto form = cuda_streaming_form(kernel, options)) {
+    CudaStreaming streaming(*std::move(form), options);
+    return use(streaming);
+  }
+  if (auto form = cuda_product_form(kernel, options)) {
+    CudaProduct product(kernel, *std::move(form), options);
+    return use(product);
+  }
+  const auto spread = spread_atomic_adds(kernel, options.strict);
+  CudaNest nest(spread ? *spread : kernel, options);
+  return use(nest);
+}
+
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
   if (kernel.custom != nullptr) return cuda_custom_function(kernel, name, options);
-  if (auto form = cuda_streaming_form(kernel, options)) {
-    return CudaStreaming(*std::move(form), options).function(name);
-  }
-  if (auto form = cuda_product_form(kernel, options)) {
-    return CudaProduct(kernel, std::move(*form), options).function(name);
-  }
-  const auto spread = spread_atomic_adds(kernel, options.strict);
-  return CudaNest(spread ? *spread : kernel, options).function(name);
+  return with_writer(kernel, options, [&](auto& writer) { return writer.function(name); });
 }
 
 }  // namespace detail
@@ -52,26 +59,15 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
   const std::string function = detail::cuda_function(kernel, name, options);
-  Source result{Language::cuda, name, head + user_functions(kernel, function, Language::cuda), {}};
-  if (options.in_body) {
-    result.text += with_arguments_in_memory(function);
-  } else {
-    result.text += kernel.batch_capacity != 0 ? batched_function(function, kernel, name) : function;
-  }
+  Source result{
+      Language::cuda, name, head + user_functions(kernel, function, Language::cuda) + function, {}};
   result.key = detail::helpers_of(options).code_hash(result);
   return result;
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
   if (kernel.custom != nullptr) return cuda_custom_launch(kernel, options);
-  if (auto form = cuda_streaming_form(kernel, options)) {
-    return CudaStreaming(*std::move(form), options).launch();
-  }
-  if (auto form = cuda_product_form(kernel, options)) {
-    return CudaProduct(kernel, std::move(*form), options).launch();
-  }
-  const auto spread = spread_atomic_adds(kernel, options.strict);
-  return CudaNest(spread ? *spread : kernel, options).launch();
+  return detail::with_writer(kernel, options, [](const auto& writer) { return writer.launch(); });
 }
 
 SINTER_INLINE std::string cuda_prelude(Span<const Source> kernels, const CudaOptions& options) {

@@ -2,9 +2,9 @@
 // Lays out a kernel before codegen writes it: its loops, and the loops that each value depends on.
 
 #include <cstdint>  // std::uint64_t
-#include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -46,16 +46,19 @@ struct Layout {
   /// Packs and tiles only where that pays, by `limits`.
   explicit Layout(const Kernel& kernel, bool pack = false, const schedule::CppLimits& limits = {});
 
-  const Instruction& at(ValueId id) const {
-    return kernel.instructions[static_cast<std::size_t>(id)];
+  const Instruction& at(ValueId id) const { return kernel.instructions[id]; }
+  const Dependence& dependence(ValueId id) const { return values[id]; }
+  ValueId number_of(const Instruction& instruction) const {
+    return static_cast<ValueId>(&instruction - kernel.instructions.data());
   }
-  const Dependence& dependence(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
   /// What `instruction` reads or writes.
   const schedule::Argument& argument(const Instruction& instruction) const {
-    return kernel.arguments[static_cast<std::size_t>(instruction.argument)];
+    return kernel.arguments[instruction.argument];
   }
 
   int grid_depth() const { return static_cast<int>(grid.size()); }
+  /// The number of loops around the instructions of `stage`.
+  int depth(int stage) const { return grid_depth() + static_cast<int>(stages[stage].size()); }
   /// True if the grid is known to be empty: the code before its loops must not run either.
   bool is_empty() const;
   /// The loop at `position` in `stage`.
@@ -65,11 +68,17 @@ struct Layout {
   /// The variable of that loop, which must exist.
   Extent vector_variable(int stage) const { return loop(stage, vector_loop(stage)).variable; }
   /// True if `instruction`, one of this kernel, reads a packed panel.
-  bool is_packed(const Instruction& instruction) const;
+  bool is_packed(const Instruction& instruction) const {
+    return contains(packed, number_of(instruction));
+  }
   /// True if it reads a transposed tile.
-  bool is_transposed(const Instruction& instruction) const;
+  bool is_transposed(const Instruction& instruction) const {
+    return contains(transposed, number_of(instruction));
+  }
   /// The bind that defines `variable`; -1 if there is none.
   ValueId bind_of(Extent variable) const;
+  /// True if `extent` depends on the variable of a bind.
+  bool has_bind(Extent extent) const;
   /// The loops that `extent` depends on in `stage`.
   LoopSet loops_of(Extent extent, int stage) const;
   /// How many loops must be open for `extent` in `stage`.

@@ -36,8 +36,7 @@ SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Depe
     value.has_base = true;
     return;
   }
-  if (layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
-      Access::local) {
+  if (layout.kernel.arguments[instruction.argument].access == Access::local) {
     return;
   }
   const Extent variable = layout.loop(value.stage, value.depth - 1).variable;
@@ -48,8 +47,9 @@ SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Depe
   value.has_base = value.base_depth < value.depth;
   const int vector = layout.vector_loop(value.stage);
   if (vector < 0 || (value.base_loops >> vector & 1) == 0) return;
-  const auto step = coefficient_of(instruction.index, layout.loop(value.stage, vector).variable);
-  value.has_base = value.has_base && step && same(*step, 1);  // otherwise each lane has its own row
+  // Otherwise each lane has its own row.
+  value.has_base =
+      value.has_base && has_step(instruction.index, layout.loop(value.stage, vector).variable);
 }
 
 SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& instruction,
@@ -61,28 +61,26 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
     result.depth = std::max(result.depth, layout.depth_of(extent, stage));
   }
   for (const ValueId operand : instruction.operands) {
-    const Dependence& other = layout.values[static_cast<std::size_t>(operand)];
+    const Dependence& other = layout.values[operand];
     result.loops |= other.loops;
     result.depth = std::max(result.depth, other.depth);
   }
   const int grid = layout.grid_depth();
   const LoopSet outer = loop_at(grid) - 1;
-  const auto inner = static_cast<int>(layout.stages[static_cast<std::size_t>(stage)].size());
+  const int depth = layout.depth(stage);
   if (instruction.code == Code::reduce) {
     result.loops &= outer;
     result.depth = grid;
   } else if (instruction.code == Code::scan) {
-    result.loops |= loop_at(grid + inner) - loop_at(grid);
-    result.depth = grid + inner;
+    result.loops |= loop_at(depth) - loop_at(grid);
+    result.depth = depth;
   } else if (pinned(layout.kernel, instruction)) {
-    const bool row =
-        instruction.argument >= 0 &&
-        layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
-            Access::local;
+    const bool row = instruction.argument >= 0 &&
+                     layout.kernel.arguments[instruction.argument].access == Access::local;
     if (row) result.loops |= outer;
     const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
-    if (stores) result.loops |= loop_at(grid + inner) - 1;
-    result.depth = grid + inner;
+    if (stores) result.loops |= loop_at(depth) - 1;
+    result.depth = depth;
   }
   return result;
 }
@@ -105,34 +103,29 @@ SINTER_INLINE int product_stage(const Layout& layout, std::int64_t fewest_rows) 
     result = static_cast<int>(i);
     count += static_cast<int>(layout.stages[i].size());
   }
-  const bool rows = count == 1 && layout.vector_stages[static_cast<std::size_t>(result)];
+  const bool rows = count == 1 && layout.vector_stages[result];
   return rows && tiles && points >= fewest_rows ? result : -1;
 }
 
 // True if `load` is contiguous along the summed axis, in the same way in all columns.
 SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Extent column,
                               Extent row) {
-  const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
-  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
-  if (!step || !same(*step, 1) || !stride || !load.guards.empty()) return false;
-  if (argument.access != Access::read || depends_on(*stride, row)) return false;
-  for (const Extent variable : variables(load.index)) {
-    if (layout.bind_of(variable) >= 0) return false;
-  }
-  return true;
+  const auto stride = coefficient_of(load.index, column);
+  const auto& argument = layout.kernel.arguments[load.argument];
+  if (!has_step(load.index, row) || !stride || !load.guards.empty()) return false;
+  return argument.access == Access::read && !depends_on(*stride, row) &&
+         !layout.has_bind(load.index);
 }
 
 SINTER_INLINE void find_panels(Layout& layout, std::int64_t fewest_rows) {
   const int stage = product_stage(layout, fewest_rows);
-  for (const schedule::Argument& argument : layout.kernel.arguments) {
-    if (stage < 0 || argument.access == Access::local) return;
-  }
+  if (stage < 0 || schedule::has_local(layout.kernel)) return;
   const Loop column = layout.grid.back();
-  const Extent row = layout.stages[static_cast<std::size_t>(stage)][0].variable;
+  const Extent row = layout.stages[stage][0].variable;
   Vector<ValueId> packed;
   std::size_t outer = 0;  // grid loops up to the last that changes the panels
-  for (const ValueId id : layout.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    const Instruction& load = layout.kernel.instructions[static_cast<std::size_t>(id)];
+  for (const ValueId id : layout.kernel.stages[stage].body) {
+    const Instruction& load = layout.kernel.instructions[id];
     if (load.code != Code::load || !depends_on(load.index, column.variable)) continue;
     if (!fits_panel(layout, load, column.variable, row)) return;
     packed.push_back(id);
@@ -152,16 +145,12 @@ SINTER_INLINE void find_panels(Layout& layout, std::int64_t fewest_rows) {
 
 SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, const Loop& row,
                              const Loop& column) {
-  const auto step = coefficient_of(load.index, row.variable);
   const auto stride = coefficient_of(load.index, column.variable);
-  if (!step || !same(*step, 1) || !stride || same(*stride, 0) || same(*stride, 1)) return false;
+  if (!has_step(load.index, row.variable) || !stride) return false;
+  if (same(*stride, 0) || same(*stride, 1)) return false;
   if (depends_on(*stride, row.variable) || !load.guards.empty()) return false;
-  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
-  if (argument.access != Access::read) return false;
-  for (const Extent variable : variables(load.index)) {
-    if (layout.bind_of(variable) >= 0) return false;
-  }
-  return true;
+  const auto& argument = layout.kernel.arguments[load.argument];
+  return argument.access == Access::read && !layout.has_bind(load.index);
 }
 
 // Chooses the grid loop, other than the last, along which most loads can go through tiles.
@@ -193,20 +182,6 @@ SINTER_INLINE void find_tiles(Layout& layout, std::int64_t least) {
 
 }  // namespace detail
 
-SINTER_INLINE bool Layout::is_transposed(const Instruction& instruction) const {
-  for (const ValueId id : transposed) {
-    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
-  }
-  return false;
-}
-
-SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
-  for (const ValueId id : packed) {
-    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
-  }
-  return false;
-}
-
 SINTER_INLINE bool Layout::is_empty() const {
   return any_of(grid, [](const Loop& loop) { return same(loop.extent, 0); });
 }
@@ -224,7 +199,7 @@ SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) 
   if (instruction.code == Code::store || instruction.code == Code::sort) return true;
   if (instruction.code == Code::combine) return true;
   return instruction.code == Code::load &&
-         kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
+         kernel.arguments[instruction.argument].access != Access::read;
 }
 
 SINTER_INLINE Layout::Layout(const Kernel& from, bool pack, const schedule::CppLimits& limits)
@@ -250,41 +225,44 @@ SINTER_INLINE Layout::Layout(const Kernel& from, bool pack, const schedule::CppL
   values.resize(kernel.instructions.size());
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     for (const ValueId id : kernel.stages[stage].body) {
-      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      const Instruction& instruction = kernel.instructions[id];
       Dependence value = detail::dependence(*this, instruction, static_cast<int>(stage));
       detail::add_base(*this, instruction, value);
-      values[static_cast<std::size_t>(id)] = value;
+      values[id] = value;
     }
   }
 }
 
 SINTER_INLINE const Loop& Layout::loop(int stage, int position) const {
-  if (position < grid_depth()) return grid[static_cast<std::size_t>(position)];
-  return stages[static_cast<std::size_t>(stage)][static_cast<std::size_t>(position - grid_depth())];
+  if (position < grid_depth()) return grid[position];
+  return stages[stage][position - grid_depth()];
 }
 
 SINTER_INLINE int Layout::vector_loop(int stage) const {
   if (vector_grid) return vector_position;
-  if (!vector_stages[static_cast<std::size_t>(stage)]) return -1;
-  return grid_depth() + static_cast<int>(stages[static_cast<std::size_t>(stage)].size()) - 1;
+  if (!vector_stages[stage]) return -1;
+  return depth(stage) - 1;
 }
 
 SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
   for (const ValueId id : checks) {
-    if (same(kernel.instructions[static_cast<std::size_t>(id)].variable, variable)) return id;
+    if (same(kernel.instructions[id].variable, variable)) return id;
   }
   return -1;
+}
+
+SINTER_INLINE bool Layout::has_bind(Extent extent) const {
+  return any_of(variables(extent), [&](Extent variable) { return bind_of(variable) >= 0; });
 }
 
 SINTER_INLINE LoopSet Layout::loops_of(Extent extent, int stage) const {
   LoopSet result = 0;
   for (const Extent variable : variables(extent)) {
-    const int inner = static_cast<int>(stages[static_cast<std::size_t>(stage)].size());
-    for (int position = 0; position < grid_depth() + inner; ++position) {
+    for (int position = 0; position < depth(stage); ++position) {
       if (same(loop(stage, position).variable, variable)) result |= loop_at(position);
     }
     const ValueId bind = bind_of(variable);
-    if (bind >= 0) result |= values[static_cast<std::size_t>(bind)].loops;
+    if (bind >= 0) result |= values[bind].loops;
   }
   return result;
 }
@@ -293,7 +271,7 @@ SINTER_INLINE int Layout::depth_of(Extent extent, int stage) const {
   int result = detail::deepest(loops_of(extent, stage));
   for (const Extent variable : variables(extent)) {
     const ValueId bind = bind_of(variable);
-    if (bind >= 0) result = std::max(result, values[static_cast<std::size_t>(bind)].depth);
+    if (bind >= 0) result = std::max(result, values[bind].depth);
   }
   return result;
 }

@@ -16,9 +16,10 @@ std::string stored_name(DType dtype);
 /// When stores are non-temporal.
 enum class NonTemporal : std::uint8_t { never, if_large };
 
-class Memory {
+class Memory : private KernelPart {
  public:
-  Memory(KernelContext& context, Values& values, NonTemporal non_temporal);
+  Memory(KernelContext& context, Values& values, NonTemporal non_temporal)
+      : KernelPart(context), values_(values), non_temporal_(non_temporal) {}
 
   void write_load(ValueId id, const Instance& instance);
   void write_store(ValueId id, const Instance& instance);
@@ -48,9 +49,6 @@ class Memory {
   void set_all_temporal(bool all_of_them) { all_temporal_ = all_of_them; }
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
   /// True if the load `id` also prefetches the same part of the next row.
   bool prefetches(ValueId id) const;
   void write_prefetch(ValueId id, const Instance& instance);
@@ -65,6 +63,7 @@ class Memory {
   /// none.
   int pairs_of(ValueId id) const;
   void write_store_of_pairs(ValueId id, const Instance& instance);
+  std::string narrowed(DType dtype, const std::string& vector) const;
   /// The value that `id` stores, as it is in memory.
   std::string stored_vector(ValueId id, const Instance& instance) const;
   int lane_step(ValueId id) const;
@@ -85,13 +84,7 @@ class Memory {
   std::string load_vector(ValueId id, const std::string& address) const;
   std::string converted(ValueId id, const std::string& load) const;
 
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
-  Apply apply_;
-  const Tuning& tuning_;
-  const schedule::Target& target_;
   NonTemporal non_temporal_;
   std::int32_t temporal_argument_ = -1;
   bool all_temporal_ = false;

@@ -8,16 +8,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE Memory::Memory(KernelContext& context, Values& values, NonTemporal non_temporal)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      apply_(context.apply),
-      tuning_(context.tuning),
-      target_(context.target),
-      non_temporal_(non_temporal) {}
-
 SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
                                           bool by_lane) const {
   const Instruction& instruction = at(id);
@@ -81,8 +71,7 @@ SINTER_INLINE std::string Memory::address(ValueId id, const Instance& instance) 
 }
 
 SINTER_INLINE std::string Memory::read(ValueId id, const std::string& element) const {
-  const DType dtype = argument(at(id)).dtype;
-  return dtype == f16 || dtype == bf16 ? text("f32_of_", dtype, "(", element, ")") : element;
+  return loaded(argument(at(id)).dtype, element);
 }
 
 SINTER_INLINE std::string Memory::fallback(ValueId id) const {
@@ -105,8 +94,7 @@ SINTER_INLINE bool Memory::contiguous_if_aligned(ValueId id) const {
   const Extent lane = Extent::range(unused, names_.lanes);
   const Extent vector = Extent::range(unused + 1, loop.extent);
   const Extent index = substitute(at(id).index, loop.variable, vector * names_.lanes + lane);
-  const auto step = coefficient_of(index, lane);
-  return step && same(*step, 1) && !names_.varying(without(index, lane), stage);
+  return has_step(index, lane) && !names_.varying(without(index, lane), stage);
 }
 
 SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
@@ -118,7 +106,7 @@ SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
 }
 
 SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
-  const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
+  const schedule::Argument& one = layout_.kernel.arguments[argument];
   if (non_temporal_ == NonTemporal::never || names_.lanes == 1) return false;
   if (one.access != Access::write) return false;
   const bool is_tiled =
@@ -128,20 +116,21 @@ SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
 }
 
 SINTER_INLINE std::int64_t Memory::least_non_temporal(std::int32_t argument) const {
-  const schedule::Argument& of = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
+  const schedule::Argument& of = layout_.kernel.arguments[argument];
   const auto size = static_cast<std::int64_t>(info(of.dtype).size);
-  if (tuning_.non_temporal_kilobytes != 0)
-    return std::int64_t{1024} * tuning_.non_temporal_kilobytes / size;
+  if (context_.tuning.non_temporal_kilobytes != 0)
+    return std::int64_t{1024} * context_.tuning.non_temporal_kilobytes / size;
   bool unread = false;
   for (const Instruction& one : layout_.kernel.instructions) {
     unread |= one.code == Code::store && one.argument == argument && one.non_temporal;
   }
-  return (unread ? target_.launches.non_temporal_bytes : target_.cpp.non_temporal_bytes) / size;
+  return (unread ? context_.target.launches.non_temporal_bytes
+                 : context_.target.cpp.non_temporal_bytes) /
+         size;
 }
 
 SINTER_INLINE std::string stored_name(DType dtype) {
-  const bool half = dtype == f16 || dtype == bf16;
-  return dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
+  return dtype == boolean ? "u8" : is_half(dtype) ? "u16" : to_string(dtype);
 }
 
 // "load_f32x16(" or "load_part_f32x16(lanes, "
@@ -166,9 +155,7 @@ SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& add
 SINTER_INLINE std::string Memory::converted(ValueId id, const std::string& load) const {
   const DType dtype = argument(at(id)).dtype;
   if (dtype == boolean) return text("truth_", suffix(names_.vector_of(boolean)), "(", load, ")");
-  if (dtype == f16 || dtype == bf16)
-    return text("f32_of_", dtype, "x", names_.lanes, "(", load, ")");
-  return load;
+  return is_half(dtype) ? text("f32_of_", dtype, "x", names_.lanes, "(", load, ")") : load;
 }
 
 SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instance) {
@@ -238,14 +225,13 @@ SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& insta
 SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
                                          const std::string& element, const std::string& value) {
   const DType dtype = argument(at(id)).dtype;
-  const bool half = dtype == f16 || dtype == bf16;
   const auto sum_of = [&](const std::string& before) {
-    return apply_(Op::add, std::array{before, value}, {dtype}, {dtype});
+    return context_.apply(Op::add, std::array{before, value}, {dtype}, {dtype});
   };
   const std::string sum = at(id).accumulate ? sum_of(read(id, element)) : value;
-  const std::string stored = half ? text(dtype, "_of_f32(", sum, ")") : sum;
-  out_.line({guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored, ";"},
-            at(id).remark);
+  out_.line(
+      {guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored(dtype, sum), ";"},
+      at(id).remark);
 }
 
 SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
@@ -275,7 +261,7 @@ SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
   const std::string first = names_.c_index(without(sort.index, sort.variable), stage, instance);
   const std::string step =
       names_.c_index(*coefficient_of(sort.index, sort.variable), stage, instance);
-  const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(sort.source)].dtype;
+  const DType dtype = layout_.kernel.arguments[sort.source].dtype;
   out_.line(
       {sort.op, "_", dtype, "(", names_.argument_name(sort.source), " + ", first, ", ",
        names_.argument_name(sort.argument), " + ", first, ", ",
@@ -283,12 +269,16 @@ SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
       sort.remark);
 }
 
+// A vector of f32 as the 16-bit `dtype`, or as it is for other dtypes.
+SINTER_INLINE std::string Memory::narrowed(DType dtype, const std::string& vector) const {
+  return is_half(dtype) ? text(dtype, "_of_f32x", names_.lanes, "(", vector, ")") : vector;
+}
+
 SINTER_INLINE std::string Memory::stored_vector(ValueId id, const Instance& instance) const {
   const DType dtype = argument(at(id)).dtype;
   const std::string value = values_.operand(at(id).operands[0], instance, true);
   if (dtype == boolean) return text("bytes_", suffix(names_.vector_of(boolean)), "(", value, ")");
-  const bool half = dtype == f16 || dtype == bf16;
-  return half ? text(dtype, "_of_f32x", names_.lanes, "(", value, ")") : value;
+  return narrowed(dtype, value);
 }
 
 SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {
@@ -296,10 +286,8 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   const std::string where = address(id, instance);
   std::string value = stored_vector(id, instance);
   if (at(id).accumulate) {
-    value =
-        text(load_vector(id, where), " + ", values_.operand(at(id).operands[0], instance, true));
-    if (dtype == f16 || dtype == bf16)
-      value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
+    const std::string more = values_.operand(at(id).operands[0], instance, true);
+    value = narrowed(dtype, text(load_vector(id, where), " + ", more));
   }
   out_.line({store_head("", id), where, ", ", value, ");"}, at(id).remark);
 }
@@ -322,8 +310,7 @@ SINTER_INLINE int Memory::pairs_of(ValueId id) const {
   for (std::size_t i = 0; i < names_.frames.size(); ++i) {
     const Loop& loop = layout_.loop(stage, static_cast<int>(i));
     if (names_.frames[i].unroll != 2 || !same(loop.extent, 2)) continue;
-    const auto step = coefficient_of(at(id).index, loop.variable);
-    if (step && same(*step, 1)) return static_cast<int>(i);
+    if (has_step(at(id).index, loop.variable)) return static_cast<int>(i);
   }
   return -1;
 }
@@ -344,19 +331,19 @@ SINTER_INLINE void Memory::write_store_of_pairs(ValueId id, const Instance& inst
 // True in the first pass with expensive operations, over a row that an earlier pass has read.
 SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const int stage = dependence(id).stage;
-  const auto vectors = layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const auto vectors = layout_.vector_stages[stage];
   if (names_.masked || !vectors || stage == 0 || layout_.grid.empty()) return false;
   if (layout_.grid.back().unroll > 1 || argument(at(id)).access != Access::read) return false;
-  const Extent row = layout_.stages[static_cast<std::size_t>(stage)].back().extent;
+  const Extent row = layout_.stages[stage].back().extent;
   const auto size = static_cast<std::int64_t>(info(argument(at(id)).dtype).size);
   const auto [least, most] = bounds(row);
-  if (most < target_.cpp.fewest_prefetched_bytes / size ||
-      least > target_.cpp.most_prefetched_bytes / size)
+  if (most < context_.target.cpp.fewest_prefetched_bytes / size ||
+      least > context_.target.cpp.most_prefetched_bytes / size)
     return false;
   bool read_before = false;
   for (int s = 0; s < stage; ++s) {
     bool computes_expensive = false;
-    for (const ValueId one : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+    for (const ValueId one : layout_.kernel.stages[s].body) {
       const bool same = at(one).code == Code::load && at(one).argument == at(id).argument;
       computes_expensive |= at(one).code == Code::compute && is_expensive(at(one).op);
       read_before |= same && names_.varying(one) && contiguous(one);
@@ -393,11 +380,9 @@ SINTER_INLINE bool Memory::has_range_guards(ValueId id) const {
     const Extent step = *coefficient_of(guard.value, variable);
     if (!step.is_number() || step.number() < 0) return false;
   }
-  for (const Extent one : variables(at(id).index)) {
-    if (layout_.bind_of(one) >= 0) return false;
-  }
+  if (layout_.has_bind(at(id).index)) return false;
   const DType stored = argument(at(id)).dtype, dtype = at(id).dtype;
-  const bool converts = stored == boolean || stored == f16 || stored == bf16;
+  const bool converts = stored == boolean || is_half(stored);
   return !converts || cast(at(id).constant, dtype) == constant(0, dtype);
 }
 
@@ -437,7 +422,7 @@ SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instanc
 SINTER_INLINE void Memory::write_masked_load(ValueId id, const Instance& instance) {
   const DType stored = argument(at(id)).dtype;
   const std::string type = text(stored_name(stored), "x", names_.lanes);
-  const bool converts = stored == boolean || stored == f16 || stored == bf16;
+  const bool converts = stored == boolean || is_half(stored);
   const std::string none =
       converts ? text("(", type, "){}") : values_.splat(fallback(id), at(id).dtype);
   const std::string load =

@@ -57,7 +57,7 @@ struct Names {
   bool varying(ValueId id) const;
   bool varying(Extent extent, int stage) const;
   /// The type of `id` in the text: a vector if it varies.
-  ValueType type_of(ValueId id) const;
+  ValueType type_of(ValueId id) const { return typed(layout.at(id).dtype, varying(id)); }
   ValueType vector_of(DType dtype) const { return {dtype, lanes, mask}; }
   /// `dtype` as a scalar or as a vector.
   ValueType typed(DType dtype, bool vector) const { return {dtype, vector ? lanes : 1, mask}; }
@@ -85,6 +85,9 @@ struct Names {
 
   mutable std::vector<std::string> long_sizes_{};
 };
+
+/// "const float*": a pointer to `argument`.
+std::string pointer_type(const schedule::Argument& argument);
 
 /// Bytes of the widest type that `kernel` computes in vectors, which decides the number of lanes.
 int lane_bytes(const Kernel& kernel);

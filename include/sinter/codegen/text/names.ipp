@@ -9,6 +9,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE std::string pointer_type(const schedule::Argument& argument) {
+  return text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
+}
+
 SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   const Layout layout(kernel);
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
@@ -87,10 +91,6 @@ SINTER_INLINE bool Names::varying(Extent extent, int stage) const {
   return lanes > 1 && position >= 0 && (layout.loops_of(extent, stage) >> position & 1) != 0;
 }
 
-SINTER_INLINE ValueType Names::type_of(ValueId id) const {
-  return typed(layout.at(id).dtype, varying(id));
-}
-
 SINTER_INLINE Extent Names::shifted(Extent extent, int stage, const Instance& instance) const {
   for (std::size_t position = 0; position < instance.size(); ++position) {
     if (instance[position] == 0) continue;
@@ -153,7 +153,7 @@ SINTER_INLINE Vector<Guard> Names::guards_of(ValueId id) const {
   const Vector<Guard>& guards = layout.at(id).guards;
   Vector<Guard> result;
   for (std::size_t i = 0; i < guards.size(); ++i) {
-    const bool holds = held != nullptr && (*held)[static_cast<std::size_t>(id)][i];
+    const bool holds = held != nullptr && (*held)[id][i];
     if (!holds) result.push_back(guards[i]);
   }
   return result;

@@ -30,10 +30,13 @@ struct PieceKernel {
   void store(ValueId value, Extent index);
 
   /// Appends the matrix as the last argument, with elements of `dtype`.
-  void add_matrix(DType dtype, Access access);
+  void add_matrix(DType dtype, Access access) { kernel.arguments.push_back({dtype, access, 0}); }
 };
 
 namespace detail {
+
+/// The values that `root` is computed from, and `root`, ascending.
+Vector<ValueId> sources_of(const Kernel& kernel, ValueId root);
 
 /// Marks `id` and what it is computed from in `used`, but not what `given` is computed from.
 void mark_used(const Kernel& kernel, ValueId id, ValueId given, Vector<bool>& used);

@@ -19,15 +19,24 @@ SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given, Ve
   }
 }
 
+SINTER_INLINE Vector<ValueId> sources_of(const Kernel& kernel, ValueId root) {
+  Vector<bool> used(kernel.instructions.size(), false);
+  mark_used(kernel, root, -1, used);
+  Vector<ValueId> result;
+  for (std::size_t id = 0; id < used.size(); ++id) {
+    if (used[id]) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
+}
+
 SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& store) {
   const ValueId id = store.operands[0];
-  const Instruction& value = kernel.instructions[static_cast<std::size_t>(id)];
-  const DType memory = kernel.arguments[static_cast<std::size_t>(store.argument)].dtype;
-  const bool is_half = value.dtype == f16 || value.dtype == bf16;
-  if (!is_half || value.dtype != memory || store.accumulate) return id;
+  const Instruction& value = kernel.instructions[id];
+  const DType memory = kernel.arguments[store.argument].dtype;
+  if (!is_half(value.dtype) || value.dtype != memory || store.accumulate) return id;
   if (value.code != Code::compute || value.op != Op::cast) return id;
   const ValueId wide = value.operands[0];
-  return kernel.instructions[static_cast<std::size_t>(wide)].dtype == f32 ? wide : id;
+  return kernel.instructions[wide].dtype == f32 ? wide : id;
 }
 
 }  // namespace detail
@@ -43,17 +52,13 @@ SINTER_INLINE Extent PieceKernel::add(const Loop& loop, LoopRange span) {
   return kernel.symbols.back();
 }
 
-SINTER_INLINE void PieceKernel::add_matrix(DType dtype, Access access) {
-  kernel.arguments.push_back({dtype, access, 0});
-}
-
 SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector<ValueId>& roots,
                                                 ValueId given, Extent index) {
   Vector<bool> used(from.instructions.size(), false);
   for (const ValueId root : roots) {
-    const Instruction& one = from.instructions[static_cast<std::size_t>(root)];
+    const Instruction& one = from.instructions[root];
     const bool stores = one.code == Code::store;
-    used[static_cast<std::size_t>(root)] = stores;
+    used[root] = stores;
     detail::mark_used(from, stores ? detail::before_rounding(from, one) : root, given, used);
   }
   Vector<ValueId> moved(from.instructions.size(), -1);
@@ -70,24 +75,21 @@ SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector
       load.remark = one.remark;
       one = load;
     }
-    for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
-    moved[id] = static_cast<ValueId>(kernel.instructions.size());
-    kernel.stages[0].body.push_back(moved[id]);
-    kernel.instructions.push_back(std::move(one));
+    for (ValueId& operand : one.operands) operand = moved[operand];
+    moved[id] = append(kernel, std::move(one));
   }
   Vector<ValueId> result;
-  for (const ValueId root : roots) result.push_back(moved[static_cast<std::size_t>(root)]);
+  for (const ValueId root : roots) result.push_back(moved[root]);
   return result;
 }
 
 SINTER_INLINE void PieceKernel::store(ValueId value, Extent index) {
   Instruction store{.code = Code::store, .op = Op::input};
-  store.dtype = kernel.instructions[static_cast<std::size_t>(value)].dtype;
+  store.dtype = kernel.instructions[value].dtype;
   store.operands = {value};
   store.argument = static_cast<std::int32_t>(kernel.arguments.size()) - 1;
   store.index = index;
-  kernel.stages[0].body.push_back(static_cast<ValueId>(kernel.instructions.size()));
-  kernel.instructions.push_back(std::move(store));
+  append(kernel, std::move(store));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

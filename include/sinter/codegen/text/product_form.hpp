@@ -23,8 +23,7 @@ struct ProductForm {
 /// results are contiguous.
 Optional<ProductForm> product_form(const Kernel& kernel, bool strict);
 
-/// The product of the extents of `loops`.
-Extent count_of(const Vector<Loop>& loops);
+using schedule::count_of;
 /// The row-major index of an iteration of `loops`: (i * J + j) * K + k.
 Extent flat_index(const Vector<Loop>& loops);
 /// The stride of `index` along flat_index(), if it is uniform.

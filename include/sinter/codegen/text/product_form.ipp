@@ -21,7 +21,7 @@ SINTER_INLINE Optional<ProductForm> product_of_stages(const Layout& layout) {
     if (loops && form.stage >= 0) return {};
     if (loops) form.stage = static_cast<int>(stage);
     for (const ValueId id : kernel.stages[stage].body) {
-      const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
+      const Code code = kernel.instructions[id].code;
       if (code == Code::scan || code == Code::sort) return {};
       if (code == Code::store && (loops || form.stage < 0)) return {};
       if (code != Code::reduce) continue;
@@ -34,15 +34,12 @@ SINTER_INLINE Optional<ProductForm> product_of_stages(const Layout& layout) {
 }
 
 SINTER_INLINE bool is_matrix_of_numbers(DType dtype, bool strict) {
-  const bool half = dtype == f16 || dtype == bf16;
-  return dtype != boolean && !(half && strict);  // strict: each 16-bit product is rounded
+  return dtype != boolean && !(is_half(dtype) && strict);  // strict: each 16-bit product is rounded
 }
 
 // Sorts the grid loops into batch (loops of both factors or of none), rows and columns.
 SINTER_INLINE bool find_sides(const Layout& layout, ProductForm& form) {
-  const auto loops_of = [&](ValueId id) {
-    return layout.values[static_cast<std::size_t>(id)].loops;
-  };
+  const auto loops_of = [&](ValueId id) { return layout.values[id].loops; };
   if (layout.grid.empty()) return false;
   const LoopSet last = loop_at(layout.grid_depth() - 1);
   if ((loops_of(form.left) & last) != 0) std::swap(form.left, form.right);
@@ -50,9 +47,9 @@ SINTER_INLINE bool find_sides(const Layout& layout, ProductForm& form) {
   for (int position = 0; position < layout.grid_depth(); ++position) {
     const bool in_left = (left >> position & 1) != 0, in_right = (right >> position & 1) != 0;
     auto& side = in_left == in_right ? form.batch : in_left ? form.rows : form.columns;
-    side.push_back(layout.grid[static_cast<std::size_t>(position)]);
+    side.push_back(layout.grid[position]);
   }
-  form.depth = layout.stages[static_cast<std::size_t>(form.stage)];
+  form.depth = layout.stages[form.stage];
   return (left & last) == 0 && (right & last) != 0;
 }
 
@@ -72,24 +69,19 @@ SINTER_INLINE bool is_box(const Layout& layout) {
 SINTER_INLINE Optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
   if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
   if (has(kernel, Code::combine)) return {};  // a partial reduction
-  if (kernel.sums_windows) return {};
-  for (const schedule::Argument& argument : kernel.arguments) {
-    if (argument.access == Access::local) return {};
-  }
+  if (kernel.sums_windows || schedule::has_local(kernel)) return {};
   const Layout layout(kernel);
   if (layout.is_empty() || !detail::is_box(layout)) return {};
   Optional<ProductForm> form = detail::product_of_stages(layout);
   if (!form || (!layout.checks.empty() && layout.checks[0] < form->sum)) return {};
-  const auto at = [&](ValueId id) -> const Instruction& {
-    return kernel.instructions[static_cast<std::size_t>(id)];
-  };
+  const auto at = [&](ValueId id) -> const Instruction& { return kernel.instructions[id]; };
   const Instruction& sum = at(form->sum);
   const Instruction& product = at(sum.operands[0]);
   const bool multiplies = product.code == Code::compute && product.op == Op::mul;
   if (sum.op != Op::sum || !multiplies || product.dtype != sum.dtype) return {};
   if (!detail::is_matrix_of_numbers(sum.dtype, strict)) return {};
   for (int stage = 0; stage <= form->stage; ++stage) {  // operands must not change meanwhile
-    for (const ValueId id : kernel.stages[static_cast<std::size_t>(stage)].body) {
+    for (const ValueId id : kernel.stages[stage].body) {
       if (at(id).code == Code::load && pinned(kernel, at(id))) return {};
     }
   }
@@ -97,12 +89,6 @@ SINTER_INLINE Optional<ProductForm> product_form(const Kernel& kernel, bool stri
   form->right = product.operands[1];
   if (!detail::find_sides(layout, *form)) return {};
   return form;
-}
-
-SINTER_INLINE Extent count_of(const Vector<Loop>& loops) {
-  Extent result = 1;
-  for (const Loop& loop : loops) result *= loop.extent;
-  return result;
 }
 
 SINTER_INLINE Extent flat_index(const Vector<Loop>& loops) {

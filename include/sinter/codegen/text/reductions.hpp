@@ -8,10 +8,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class Reductions {
+/// True if `reduction` is rounded, so that its result depends on the order of the elements.
+bool is_rounded(const Instruction& reduction);
+
+class Reductions : private KernelPart {
  public:
   Reductions(KernelContext& context, Values& values, Memory& memory,
-             InstructionWriter& instructions);
+             InstructionWriter& instructions)
+      : KernelPart(context), values_(values), memory_(memory), instructions_(instructions) {}
 
   /// How many accumulators a reduction of `stage` has, to hide the latency of additions.
   int accumulators_of(int stage) const;
@@ -39,8 +43,6 @@ class Reductions {
   void set_accumulator_count(int count) { accumulator_count_ = count; }
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
   /// True if no later instruction of `stage` may see what the store `id` writes.
   bool can_defer(ValueId id, int stage) const;
   /// True if `id` is 0 in the lanes that a mask excludes.
@@ -56,17 +58,11 @@ class Reductions {
   std::string combined(ValueId id, const Instance& instance) const;
   void write_combine(ValueId id, const Instance& instance);
   void write_argmax(ValueId id, const Instance& instance);
-  bool in_order(ValueId id) const;
+  bool in_order(ValueId id) const { return context_.strict && is_rounded(at(id)); }
 
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
   Memory& memory_;
   InstructionWriter& instructions_;
-  Apply apply_;
-  bool strict_;
-  const Tuning& tuning_;
   int accumulator_count_ = 1;
 };
 

@@ -11,18 +11,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE Reductions::Reductions(KernelContext& context, Values& values, Memory& memory,
-                                     InstructionWriter& instructions)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      instructions_(instructions),
-      apply_(context.apply),
-      strict_(context.strict),
-      tuning_(context.tuning) {}
-
 SINTER_INLINE void Reductions::write_instruction(ValueId id, const Instance& instance) {
   switch (at(id).code) {
     case Code::load:
@@ -39,34 +27,33 @@ SINTER_INLINE void Reductions::write_instruction(ValueId id, const Instance& ins
 }
 
 SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
-  return names_.lanes > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
+  return names_.lanes > 1 && layout_.vector_stages[dependence(id).stage];
 }
 
-// Floating-point sums and products are rounded, so their order matters; other reductions are exact.
-SINTER_INLINE bool Reductions::in_order(ValueId id) const {
-  const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
-  return strict_ && rounds && is_floating(at(id).dtype);
+// Floating-point sums and products; other reductions are exact.
+SINTER_INLINE bool is_rounded(const Instruction& reduction) {
+  return is_floating(reduction.dtype) && (reduction.op == Op::sum || reduction.op == Op::prod);
 }
 
 SINTER_INLINE int Reductions::accumulators_of(int stage) const {
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const auto& body = layout_.kernel.stages[stage].body;
   bool reduces = false;
   for (const ValueId id : body) {
     if (at(id).code != Code::reduce) continue;
     if (at(id).op == Op::argmax || in_order(id)) return 1;
     reduces = true;
   }
-  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const Vector<Loop>& loops = layout_.stages[stage];
   if (!reduces || loops.empty()) return 1;
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;  // the unrolled tile hides the latency
   }
   int unrolled = 1;
   for (const Frame& frame : names_.frames) unrolled *= frame.unroll;
-  const bool lanes = names_.lanes > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const bool lanes = names_.lanes > 1 && layout_.vector_stages[stage];
   const std::int64_t most = bounds(loops.back().extent).max / (lanes ? names_.lanes : 1);
   int count = std::max(1, (has_expensive_op(layout_.kernel, stage) ? 2 : 4) / unrolled);
-  if (tuning_.unroll != 0) count = std::max(1, tuning_.unroll / unrolled);
+  if (context_.tuning.unroll != 0) count = std::max(1, context_.tuning.unroll / unrolled);
   while (count > 1 && count > most) count /= 2;
   return count;
 }
@@ -78,7 +65,8 @@ SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
 
 SINTER_INLINE ValueId Reductions::position_of_max(ValueId id) const {
   const Instruction& one = at(id);
-  if (one.code != Code::reduce || one.op != Op::max || strict_ || across_lanes(id)) return -1;
+  if (one.code != Code::reduce || one.op != Op::max || context_.strict || across_lanes(id))
+    return -1;
   if (!is_floating(one.dtype)) return -1;
   const auto stage = static_cast<std::size_t>(dependence(id).stage);
   for (const ValueId other : layout_.kernel.stages[stage].body) {
@@ -116,7 +104,7 @@ SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& insta
 }
 
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code != Code::reduce && at(id).code != Code::scan) continue;
     if (position_of_max(id) >= 0) continue;
     const ValueType type = accumulator_type(id);
@@ -135,7 +123,7 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
 
 SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
   if (at(id).code != Code::store) return false;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const auto& body = layout_.kernel.stages[stage].body;
   return std::none_of(find(body, id), body.end(), [&](ValueId other) {
     const bool stores = at(other).code == Code::store, loads = at(other).code == Code::load;
     const bool same = !loads || at(other).argument == at(id).argument;
@@ -146,11 +134,10 @@ SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
 // Stores come last: a load that follows a store to the same offset in a page, as in rows of large
 // buffers, is taken for a dependent one (4K aliasing) and waits.
 SINTER_INLINE void Reductions::write_innermost(int stage) {
-  const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
-  const int depth = layout_.grid_depth() + inner;
+  const int depth = layout_.depth(stage);
   const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
   Vector<ValueId> stores;
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code == Code::reduce) {
       if (position_of_max(id) >= 0) continue;
       names_.for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
@@ -187,7 +174,7 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   // second.
   const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
   const std::array operands{extreme ? value : result, extreme ? result : value};
-  out_.line({result, " = ", apply_(combining(at(id).op), operands, type, type), ";"},
+  out_.line({result, " = ", context_.apply(combining(at(id).op), operands, type, type), ";"},
             at(id).remark);
 }
 
@@ -196,7 +183,7 @@ SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instanc
   const ValueType type = accumulator_type(id);
   const std::string sum = accumulator(id, instance, 0);
   const std::array operands{sum, values_.operand(at(id).operands[0], instance, type.lanes > 1)};
-  out_.line({sum, " = ", apply_(combining(at(id).op), operands, type, type), ";"});
+  out_.line({sum, " = ", context_.apply(combining(at(id).op), operands, type, type), ";"});
   values_.declare(id, instance, sum);
 }
 
@@ -239,7 +226,7 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
     std::vector<std::string> sums;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
       const std::array pair{parts[i], parts[i + 1]};
-      const std::string sum = apply_(combining(at(id).op), pair, type, type);
+      const std::string sum = context_.apply(combining(at(id).op), pair, type, type);
       sums.push_back(parts.size() > 2 ? text("(", sum, ")") : sum);
     }
     parts = sums;
@@ -248,7 +235,7 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
 }
 
 SINTER_INLINE void Reductions::write_results(int stage) {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code != Code::reduce) continue;
     names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
       instructions_.write_result(id, instance);
@@ -269,10 +256,7 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
     const Op op = !truth ? at(id).op : at(id).op == Op::max ? Op::min : Op::max;
     value = text(op, "_lanes_", suffix(type), "(", value, ")", truth ? " != 0" : "");
   }
-  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
-  values_.declare(
-      id, instance,
-      half && strict_ ? values_.rounded(value, at(id).dtype, names_.varying(id)) : value);
+  values_.declare_result(id, instance, value);
 }
 
 // Partial reductions: grid points combine into results in memory, which a later kernel reduces.

@@ -28,6 +28,10 @@ std::string suffix(const ValueType& type);
 /// The C type of an element in memory: "unsigned short" for the 16-bit floating dtypes.
 std::string_view memory_type(DType dtype);
 
+/// "f32_of_f16(in0[i0])": `element`, as it is in memory, in the type of computation.
+std::string loaded(DType dtype, const std::string& element);
+/// "f16_of_f32(v3)": `value` as it is in memory.
+std::string stored(DType dtype, const std::string& value);
 /// A literal that reads back as the same number; floating numbers are hexadecimal.
 std::string literal(const Constant& number);
 

@@ -64,7 +64,7 @@ SINTER_INLINE std::string fill(std::string_view form, Span<const std::string> op
   for (std::size_t i = 0; i < form.size(); ++i) {
     const char c = form[i];
     if (c >= 'A' && c <= 'C') {
-      result += operands[static_cast<std::size_t>(c - 'A')];
+      result += operands[c - 'A'];
     } else if (c == 'T') {
       result += suffix(type);
     } else {
@@ -161,7 +161,15 @@ SINTER_INLINE std::string type_name(const ValueType& type) {
 }
 
 SINTER_INLINE std::string_view memory_type(DType dtype) {
-  return dtype == f16 || dtype == bf16 ? "unsigned short" : info(dtype).c_name;
+  return is_half(dtype) ? "unsigned short" : info(dtype).c_name;
+}
+
+SINTER_INLINE std::string loaded(DType dtype, const std::string& element) {
+  return is_half(dtype) ? text("f32_of_", dtype, "(", element, ")") : element;
+}
+
+SINTER_INLINE std::string stored(DType dtype, const std::string& value) {
+  return is_half(dtype) ? text(dtype, "_of_f32(", value, ")") : value;
 }
 
 SINTER_INLINE std::string literal(const Constant& number) {

@@ -29,6 +29,22 @@ struct KernelContext {
   Writer out{};
 };
 
+/// What the classes that write a part of such a kernel have in common.
+class KernelPart {
+ protected:
+  explicit KernelPart(KernelContext& context) : context_(context) {}
+  ~KernelPart() = default;
+
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
+
+  KernelContext& context_;
+  Names& names_{context_.names};
+  Layout& layout_{context_.names.layout};
+  Writer& out_{context_.out};
+};
+
 /// Writes the instructions that access memory or reduce. Their form depends on the loops around
 /// them, so the class that writes the whole function implements this interface.
 class InstructionWriter {
@@ -50,7 +66,7 @@ class InstructionWriter {
   ~InstructionWriter() = default;
 };
 
-class Values {
+class Values : private KernelPart {
  public:
   Values(KernelContext& context, InstructionWriter& instructions);
 
@@ -62,16 +78,18 @@ class Values {
   std::string operand(ValueId id, const Instance& instance, bool vector) const;
   /// Declares `id` as `value`, and its broadcast if vector code uses it.
   void declare(ValueId id, const Instance& instance, const std::string& value);
+  /// The same for the reduction `id`, whose results are rounded if numerics are strict.
+  void declare_result(ValueId id, const Instance& instance, const std::string& value);
   /// `number`, broadcast to a vector of `dtype`.
   std::string splat(const std::string& number, DType dtype) const;
   /// `value`, rounded to `dtype`.
   std::string rounded(const std::string& value, DType dtype, bool vector) const;
   /// The number of active lanes: "16", or "lanes" in a masked tail.
-  std::string live_lanes() const;
+  std::string live_lanes() const { return names_.masked ? "lanes" : std::to_string(names_.lanes); }
   /// Writes the reciprocal of `id`, which was just written, if quotients multiply by it.
   void write_reciprocal(ValueId id, const Instance& instance);
   /// True if vector code uses the broadcast of `id`.
-  bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
+  bool splatted(ValueId id) const { return splats_[id]; }
 
   /// Declares `id` and computes it lane by lane from `value`, which refers to `lane`.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);
@@ -86,8 +104,6 @@ class Values {
   std::string outside(ValueId id, const Instance& instance) const;
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
   /// The number of unrolled copies in `loops`.
   int copies(LoopSet loops) const;
   void find_splats();
@@ -112,12 +128,7 @@ class Values {
   void write_random(ValueId id, const Instance& instance);
   std::string positions(Extent extent, int stage, const Instance& instance) const;
 
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   InstructionWriter& instructions_;
-  Apply apply_;
-  bool strict_;
   Vector<bool> splats_{};
   Vector<bool> reciprocals_{};       ///< Divisors whose reciprocal is computed once.
   Vector<bool> elided_positions_{};  ///< Positions that are only compared, as lane numbers.

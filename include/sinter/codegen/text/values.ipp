@@ -11,12 +11,8 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE Values::Values(KernelContext& context, InstructionWriter& instructions)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
+    : KernelPart(context),
       instructions_(instructions),
-      apply_(context.apply),
-      strict_(context.strict),
       splats_(layout_.kernel.instructions.size()),
       reciprocals_(splats_.size()),
       elided_positions_(splats_.size()) {
@@ -35,7 +31,7 @@ SINTER_INLINE void Values::find_splats() {
       if (!vectors || compares_positions(id)) continue;
       for (const ValueId operand : at(id).operands) {
         if (multiplies_by_reciprocal(id) && operand == at(id).operands[1]) continue;
-        if (!names_.varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
+        if (!names_.varying(operand)) splats_[operand] = true;
       }
     }
   }
@@ -45,10 +41,10 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
   const int first = stage < 0 ? 0 : stage;
   const int last = stage < 0 ? static_cast<int>(layout_.stages.size()) - 1 : stage;
   for (int s = first; s <= last; ++s) {
-    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+    for (const ValueId id : layout_.kernel.stages[s].body) {
       if (at(id).code != Code::reduce && dependence(id).depth == depth) write(id);
     }
-    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+    for (const ValueId id : layout_.kernel.stages[s].body) {
       const Dependence& value = dependence(id);
       if (value.has_base && value.base_depth == depth) instructions_.write_base(id);
     }
@@ -57,7 +53,7 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
 
 SINTER_INLINE void Values::write(ValueId id) {
   if (at(id).code == Code::constant && !splatted(id)) return;
-  if (elided_positions_[static_cast<std::size_t>(id)]) return;
+  if (elided_positions_[id]) return;
   names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
     write_one(id, instance);
     write_reciprocal(id, instance);
@@ -103,6 +99,12 @@ SINTER_INLINE void Values::declare(ValueId id, const Instance& instance, const s
              splat(names_.name(id, instance), at(id).dtype), ";"});
 }
 
+SINTER_INLINE void Values::declare_result(ValueId id, const Instance& instance,
+                                          const std::string& value) {
+  const bool rounds = is_half(at(id).dtype) && context_.strict;
+  declare(id, instance, rounds ? rounded(value, at(id).dtype, names_.varying(id)) : value);
+}
+
 SINTER_INLINE std::string Values::splat(const std::string& number, DType dtype) const {
   const bool truth = dtype == boolean;
   return text("splat_", suffix(names_.vector_of(dtype)), truth ? "(-(long)" : "(", number, ")");
@@ -119,16 +121,12 @@ SINTER_INLINE std::string Values::rounded(const std::string& value, DType dtype,
   return text("round_", dtype, vector ? text("x", names_.lanes) : "", "(", value, ")");
 }
 
-SINTER_INLINE std::string Values::live_lanes() const {
-  return names_.masked ? "lanes" : std::to_string(names_.lanes);
-}
-
 // An expensive operation is called, not inlined, where a kernel has many copies of it.
 SINTER_INLINE bool is_expensive(Op op) { return info(op).work == Work::function; }
 
 SINTER_INLINE bool has_expensive_op(const Kernel& kernel, int stage) {
-  for (const ValueId id : kernel.stages[static_cast<std::size_t>(stage)].body) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+  for (const ValueId id : kernel.stages[stage].body) {
+    const Instruction& one = kernel.instructions[id];
     if (one.code == Code::compute && is_expensive(one.op)) return true;
   }
   return false;
@@ -155,22 +153,21 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
     for (const std::string& one : operands) joined += text(joined.empty() ? "" : ", ", one);
     return declare(id, instance, text(name, "_", suffix(names_.type_of(id)), "(", joined, ")"));
   }
-  std::string value =
-      multiplies_by_reciprocal(id)
-          ? reciprocal_product(id, instance)
-          : apply_(instruction.op, operands, names_.typed(from, vector), names_.type_of(id));
+  std::string value = multiplies_by_reciprocal(id)
+                          ? reciprocal_product(id, instance)
+                          : context_.apply(instruction.op, operands, names_.typed(from, vector),
+                                           names_.type_of(id));
   if (vector && is_expensive(instruction.op) && copies(dependence(id).loops) >= 4) {
     value = "call_" + value;
   }
-  const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
   // Unless strict, 16-bit results stay f32 until they are stored. So do the casts to 16 bits that
   // the program did not write: if one of two copies of a value were rounded, their difference
   // would not be 0.
   const bool narrows =
       instruction.op == Op::cast && (instruction.constant.bits != 0 || !is_floating(from));
-  if (half && (strict_ || narrows)) {
+  if (is_half(instruction.dtype) && (context_.strict || narrows)) {
     value = rounded(value, instruction.dtype, vector);
-  } else if (strict_ && instruction.op == Op::mul && is_floating(instruction.dtype)) {
+  } else if (context_.strict && instruction.op == Op::mul && is_floating(instruction.dtype)) {
     // not contracted into an fma
     value = text("product_", suffix(names_.type_of(id)), "(", value, ")");
   }
@@ -298,8 +295,7 @@ SINTER_INLINE bool Values::has_uniform_stride(Extent extent, int stage) const {
 
 SINTER_INLINE bool Values::has_lane_stride(std::int64_t step, Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
-  const auto found = coefficient_of(extent, variable);
-  return found && same(*found, step) && !names_.varying(without(extent, variable), stage);
+  return has_step(extent, variable, step) && !names_.varying(without(extent, variable), stage);
 }
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
@@ -391,13 +387,12 @@ SINTER_INLINE void Values::find_elided_positions() {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
       if (compares_positions(id)) continue;
-      for (const ValueId operand : at(id).operands) read[static_cast<std::size_t>(operand)] = true;
+      for (const ValueId operand : at(id).operands) read[operand] = true;
     }
   }
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
-      elided_positions_[static_cast<std::size_t>(id)] =
-          !read[static_cast<std::size_t>(id)] && is_consecutive(id);
+      elided_positions_[id] = !read[id] && is_consecutive(id);
     }
   }
 }
@@ -418,23 +413,20 @@ SINTER_INLINE void Values::find_reciprocals() {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
       if (!multiplies_by_reciprocal(id)) continue;
-      reciprocals_[static_cast<std::size_t>(at(id).operands[1])] = true;
+      reciprocals_[at(id).operands[1]] = true;
     }
   }
 }
 
 SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
-  if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !names_.varying(id))
+  if (context_.strict || at(id).code != Code::compute || at(id).op != Op::div ||
+      !names_.varying(id))
     return false;
   if (at(id).constant.bits != 0) return false;  // all kernels divide alike
   const ValueId divisor = at(id).operands[1];
-  const auto depth_of = [&](int stage) {
-    return layout_.grid_depth() +
-           static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
-  };
   int innermost = 0;
   for (std::size_t s = 0; s < layout_.stages.size(); ++s) {
-    innermost = std::max(innermost, depth_of(static_cast<int>(s)));
+    innermost = std::max(innermost, layout_.depth(static_cast<int>(s)));
   }
   const int depth = dependence(id).depth;
   if (depth != innermost || dependence(divisor).depth >= depth) return false;
@@ -445,7 +437,7 @@ SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
 // The reciprocal of a number near either end of its range is not normal, so the divisor is scaled
 // by a power of two: x / d = x * (1 / (d * scale)) * scale.
 SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance) {
-  if (!reciprocals_[static_cast<std::size_t>(id)]) return;
+  if (!reciprocals_[id]) return;
   const std::string divisor = names_.name(id, instance),
                     of = names_.instance_name(dependence(id).loops, instance);
   const std::string type = type_name(names_.vector_of(at(id).dtype));

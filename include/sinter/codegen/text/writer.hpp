@@ -62,6 +62,8 @@ class Writer {
     return Block(*this);
   }
 
+  /// Writes whole lines as they are.
+  void add(std::string_view lines) { text_ += lines; }
   const std::string& str() const { return text_; }
 
  private:

@@ -2,7 +2,7 @@
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
-#include <sinter/codegen/cpp/finalizer.hpp>
+#include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/symbol/extent/interval.hpp>

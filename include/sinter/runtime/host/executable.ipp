@@ -456,7 +456,7 @@ void Executable::run_launches_in_one_region(Call& call, std::size_t first, std::
     }
   };
   run_on_threads(num_threads(), body);
-  if (stopped) throw_fault(plan_.launches[call.faulty_step], call.fault);
+  if (stopped) throw_fault(plan_.launches[call.faulty_step.load()], call.fault);
 }
 
 SINTER_INLINE void Executable::run_watched(Call& call, std::size_t first, std::size_t last) const {

@@ -53,8 +53,15 @@ NodeId stored_node(const Graph& graph, Value output);
 /// which needs its operand in memory in the order of its axes, the one beneath its reshapes.
 NodeId read_node(const Graph& graph, const Node& reader, Value operand);
 
+/// The nodes that `id` reads; for a movement operation the one beneath.
+Vector<NodeId> read_nodes(const Graph& graph, NodeId id);
+
 /// Whether `operand` broadcasts the node beneath.
 bool is_broadcast(const Graph& graph, Value operand);
+
+/// Whether `holds` is true of one of the nodes that `value` is computed from elementwise, without
+/// broadcasts, down to and including the first that is not elementwise. Looks at some dozens.
+bool any_source(const Graph& graph, Value value, FunctionRef<bool(const Node& node)> holds);
 
 /// Whether `operand` is broadcast along its last axis, so that each row has one value.
 bool is_constant_along_row(const Graph& graph, Value operand);

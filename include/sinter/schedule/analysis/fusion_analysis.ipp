@@ -183,7 +183,7 @@ struct FusionAnalyzer {
   // them in full precision, even if the cast is an output.
   bool narrows_reduction(NodeId id) const {
     const DType from = graph.type(graph[id].inputs[0]).dtype, to = graph[id].results[0].dtype;
-    const bool narrows = graph[id].op == Op::cast && (to == f16 || to == bf16) && from == f32;
+    const bool narrows = graph[id].op == Op::cast && is_half(to) && from == f32;
     if (!narrows || is_written_cast(graph[id])) return false;
     Vector<NodeId> pending{id};
     for (std::size_t i = 0; i < pending.size() && i < searched(); ++i) {
@@ -285,6 +285,13 @@ SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value ope
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
+SINTER_INLINE Vector<NodeId> read_nodes(const Graph& graph, NodeId id) {
+  if (is_movement(graph[id].op)) return {beneath(graph, id)};
+  Vector<NodeId> result;
+  for (const Value input : graph[id].inputs) result.push_back(read_node(graph, graph[id], input));
+  return result;
+}
+
 SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after,
                                             const InliningLimits& limits) {
   detail::FusionAnalyzer analyzer{graph, after, limits};
@@ -321,6 +328,21 @@ SINTER_INLINE bool is_broadcast(const Graph& graph, Value operand) {
   return detail::is_expanded(graph, operand, [](const Shape& from, const Shape& to) {
     return !same(numel(to), numel(from));
   });
+}
+
+SINTER_INLINE bool any_source(const Graph& graph, Value value,
+                              FunctionRef<bool(const Node& node)> holds) {
+  constexpr std::size_t most_visited = 64;
+  Vector<NodeId> pending{beneath(graph, value)};
+  for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
+    const Node& node = graph[pending[i]];
+    if (holds(node)) return true;
+    if (!is_elementwise(node.op)) continue;
+    for (const Value input : node.inputs) {
+      if (!is_broadcast(graph, input)) pending.push_back(beneath(graph, input));
+    }
+  }
+  return false;
 }
 
 SINTER_INLINE bool is_constant_along_row(const Graph& graph, Value operand) {

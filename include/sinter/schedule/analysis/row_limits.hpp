@@ -40,6 +40,13 @@ inline std::int64_t times(std::int64_t a, std::int64_t b) {
   return a == unbounded || b == unbounded ? unbounded : saturating_multiply(a, b);
 }
 
+// The most iterations of a nest of `loops`.
+inline std::int64_t most_iterations(const Vector<Loop>& loops) {
+  std::int64_t result = 1;
+  for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
+  return result;
+}
+
 // The thread blocks of a streaming kernel of `rows` rows for each of `batches`.
 inline std::int64_t streaming_blocks(std::int64_t batches, std::int64_t rows,
                                      const StreamingLimits& limits) {

@@ -10,6 +10,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Launch;
 
+/// Approximately `extent`, where a symbol counts as a size that is neither small nor large.
+std::int64_t typical(Extent extent);
+
 /// Fills in work, operations, bytes, lines and checks of a launch of `kernel`, in terms of the
 /// symbols of the graph.
 void measure(const Kernel& kernel, Launch& launch);

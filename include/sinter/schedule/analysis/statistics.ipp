@@ -13,24 +13,18 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE Extent iterations(const Vector<Loop>& loops) {
-  Extent result = 1;
-  for (const Loop& loop : loops) result *= loop.extent;
-  return result;
-}
-
 // The work of a sort per element.
 inline constexpr std::int64_t steps_of_sort = 32;
 
 SINTER_INLINE Extent work_of(const Kernel& kernel) {
   Extent inner = 0;
   for (const Stage& stage : kernel.stages) {
-    inner += iterations(stage.loops) * iterations(stage.contracted);
+    inner += count_of(stage.loops) * count_of(stage.contracted);
   }
   for (const Instruction& one : kernel.instructions) {
     if (one.code == Code::sort) inner += one.bound * steps_of_sort;
   }
-  return iterations(kernel.grid) * inner;
+  return count_of(kernel.grid) * inner;
 }
 
 SINTER_INLINE std::int64_t operations_of(const Instruction& one) {
@@ -56,10 +50,10 @@ Extent sum_over(const Kernel& kernel, const Each& each) {
       const auto id = static_cast<std::size_t>(stage.body[i]);
       (i < inside ? contracted : after) += each(kernel.instructions[id]);
     }
-    result += iterations(stage.loops) *
-              (Extent(after) + Extent(contracted) * iterations(stage.contracted));
+    result +=
+        count_of(stage.loops) * (Extent(after) + Extent(contracted) * count_of(stage.contracted));
   }
-  return iterations(kernel.grid) * result;
+  return count_of(kernel.grid) * result;
 }
 
 }  // namespace detail
@@ -121,7 +115,7 @@ struct Traffic {
     elements.assign(kernel.arguments.size(), 0);
     for (const Stage& stage : kernel.stages) {
       for (const ValueId id : stage.body) {
-        const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+        const Instruction& instruction = kernel.instructions[id];
         const std::int32_t argument = argument_of(instruction);
         if (argument >= 0) add(stage, instruction, static_cast<std::size_t>(argument));
       }
@@ -149,6 +143,12 @@ SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
 }
 
 }  // namespace detail
+
+SINTER_INLINE std::int64_t typical(Extent extent) {
+  constexpr std::int64_t typical_size = 128;
+  const Extent number = substitute(extent, [](Extent) { return Extent(typical_size); });
+  return number.is_number() ? number.number() : 0;
+}
 
 SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   detail::Traffic traffic{kernel};

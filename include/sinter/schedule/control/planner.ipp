@@ -8,15 +8,12 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
-#include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
-#include <sinter/schedule/loop/nest.hpp>
-#include <sinter/schedule/loop/vectorize.hpp>
-#include <sinter/schedule/lower/kernel_name.hpp>
+#include <sinter/schedule/launch/assemble.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/schedule/memory/arena.hpp>
 #include <sinter/schedule/memory/joined_memory.hpp>
@@ -77,7 +74,7 @@ class ControlPlanner {
     return static_cast<std::int32_t>(plan_.buffers.size()) - 1;
   }
 
-  Buffer& buffer(std::int32_t id) { return plan_.buffers[static_cast<std::size_t>(id)]; }
+  Buffer& buffer(std::int32_t id) { return plan_.buffers[id]; }
   std::int32_t buffer_of(Value value) const { return buffers_.at(key_of(value)); }
 
   // The position of the input that output `output` may overwrite; -1 for none.
@@ -97,8 +94,8 @@ class ControlPlanner {
   // Whether an output that is another value may overwrite `input`.
   bool is_overwritten(NodeId input) const {
     return any_of(options_.updates, [&](const Update& update) {
-      return graph_.inputs[static_cast<std::size_t>(update.input)] == input &&
-             stored(graph_.outputs[static_cast<std::size_t>(update.output)]).node != input;
+      return graph_.inputs[update.input] == input &&
+             stored(graph_.outputs[update.output]).node != input;
     });
   }
 
@@ -113,16 +110,10 @@ class ControlPlanner {
 
   std::int32_t copy_to_output(std::int32_t from, const TensorType& type, std::size_t position) {
     const std::int32_t to = new_buffer(type, Home::output, position);
-    Kernel kernel = lower_copy(0, 1, type).kernel;
-    Launch launch;
+    LoweredKernel copy = lower_copy(0, 1, type);
+    Launch launch = finish(copy, options_.target);
     launch.buffers = {from, to};
-    measure(kernel, launch);
-    order_grid(kernel);
-    fuse_loops(kernel);
-    vectorize(kernel, false, options_.target.loops);
-    kernel.name = name_of(kernel, false);
-    launch.sizes = rename_variables(kernel);
-    launch.kernel = kernels_.add(kernel);
+    launch.kernel = kernels_.add(copy.kernel);
     plan_.launches.push_back(std::move(launch));
     return to;
   }
@@ -160,7 +151,7 @@ class ControlPlanner {
       const std::size_t output = first_output(section.outputs[i]);
       const std::int32_t input = output < graph_.outputs.size() ? updated_input(output) : -1;
       if (input < 0 || !is_last_reader(section_starts_.size() - 1, input)) continue;
-      const Value value = graph_.inputs[static_cast<std::size_t>(input)];
+      const Value value = graph_.inputs[input];
       const auto read = find(section.inputs, value);
       if (read == section.inputs.end()) continue;
       result.push_back(
@@ -186,7 +177,7 @@ class ControlPlanner {
 
   // Whether no section behind `section` reads the input at a position.
   bool is_last_reader(std::size_t section, std::int32_t input) const {
-    return last_reader_[graph_.inputs[static_cast<std::size_t>(input)]] <= section;
+    return last_reader_[graph_.inputs[input]] <= section;
   }
 
   void add_section(const Section& section) {
@@ -201,15 +192,14 @@ class ControlPlanner {
     for (std::size_t i = 0; i < section_plan.buffers.size(); ++i) {
       const Buffer& from = section_plan.buffers[i];
       if (from.home == Home::input) {
-        buffer_map[i] = buffer_of(section.inputs[static_cast<std::size_t>(from.position)]);
+        buffer_map[i] = buffer_of(section.inputs[from.position]);
       } else {
         plan_.buffers.push_back({from.dtype, from.elements, Home::arena});
         buffer_map[i] = static_cast<std::int32_t>(plan_.buffers.size()) - 1;
       }
     }
     for (std::size_t i = 0; i < section.outputs.size(); ++i) {
-      buffers_[key_of(section.outputs[i])] =
-          buffer_map[static_cast<std::size_t>(section_plan.outputs[i])];
+      buffers_[key_of(section.outputs[i])] = buffer_map[section_plan.outputs[i]];
     }
     const std::int32_t first_lowered = shared_.lowered;
     for (Launch& launch : section_plan.launches) {
@@ -217,11 +207,11 @@ class ControlPlanner {
         number += first_lowered;
         shared_.lowered = std::max(shared_.lowered, number + 1);
       }
-      launch.kernel = kernels_.add(section_plan.kernels[static_cast<std::size_t>(launch.kernel)]);
+      launch.kernel = kernels_.add(section_plan.kernels[launch.kernel]);
       for (Entry& entry : launch.entries) {
-        entry.kernel = kernels_.add(section_plan.kernels[static_cast<std::size_t>(entry.kernel)]);
+        entry.kernel = kernels_.add(section_plan.kernels[entry.kernel]);
       }
-      for (std::int32_t& used : launch.buffers) used = buffer_map[static_cast<std::size_t>(used)];
+      for (std::int32_t& used : launch.buffers) used = buffer_map[used];
       plan_.launches.push_back(std::move(launch));
     }
   }
@@ -330,7 +320,7 @@ class ControlPlanner {
       }
     };
     for_each_entry(launch, [&](const Entry& entry, std::size_t, std::size_t) {
-      const Kernel& kernel = kernels_.kernels[static_cast<std::size_t>(entry.kernel)];
+      const Kernel& kernel = kernels_.kernels[entry.kernel];
       visit(kernel);
       for (const Kernel& finalizer : kernel.finalizers) visit(finalizer);
     });

@@ -24,13 +24,11 @@ struct Explainer {
   Vector<Vector<std::int32_t>> groups{};            // of each kernel: its groups
 
   const Graph& graph() const { return fusion.graph; }
-  const FusionGroup& at(std::int32_t id) const {
-    return fusion.groups.groups[static_cast<std::size_t>(id)];
-  }
+  const FusionGroup& at(std::int32_t id) const { return fusion.groups.groups[id]; }
   // -1 for an input.
   std::int32_t group_of(NodeId node) const { return fusion.groups.placements[node].group; }
   std::int32_t kernel_of(std::int32_t group) const {
-    return group < 0 ? -1 : kernel_of_group[static_cast<std::size_t>(group)];
+    return group < 0 ? -1 : kernel_of_group[group];
   }
 
   // Finds the kernel that each group became, or became a part of: the first one if several kernels
@@ -38,17 +36,15 @@ struct Explainer {
   void find_kernels() {
     HashMap<NodeId, std::int32_t> writers;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      for (std::size_t i = 0, node = 0; i < kernels[k].kernel.arguments.size(); ++i) {
+      for_each_buffer(kernels[k], [&](NodeId of, std::size_t i) {
         const Access access = kernels[k].kernel.arguments[i].access;
-        if (access == Access::local) continue;
-        const NodeId of = kernels[k].nodes[node++];
         if (access != Access::read) writers.emplace(of, static_cast<std::int32_t>(k));
-      }
+      });
     }
     kernel_of_group.assign(fusion.groups.groups.size(), -1);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for (const std::int32_t id : kernels[k].groups) {
-        std::int32_t& kernel_id = kernel_of_group[static_cast<std::size_t>(id)];
+        std::int32_t& kernel_id = kernel_of_group[id];
         if (kernel_id < 0) kernel_id = static_cast<std::int32_t>(k);
       }
     }
@@ -69,7 +65,7 @@ struct Explainer {
     find_kernels();
     groups.resize(kernels.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      if (kernel_of(id) >= 0) groups[static_cast<std::size_t>(kernel_of(id))].push_back(id);
+      if (kernel_of(id) >= 0) groups[kernel_of(id)].push_back(id);
     }
   }
 
@@ -81,7 +77,7 @@ struct Explainer {
   std::string summary(std::int32_t id) const {
     std::string result = space_of(at(id));
     std::string_view separator = ": ";
-    for (const NodeId node : fusion.live_out.computed[static_cast<std::size_t>(id)]) {
+    for (const NodeId node : fusion.live_out.computed[id]) {
       if (is_movement(graph()[node].op)) continue;
       result += text(separator, origin(graph()[node]));
       separator = "; ";
@@ -116,7 +112,7 @@ struct Explainer {
     Vector<std::pair<NodeId, std::string_view>> result;
     HashMap<NodeId, std::pair<std::size_t, NodeId>> first;  // the place in result, the reader
     for (const std::int32_t id : groups[kernel]) {
-      for (const GroupLoad& load : loads[static_cast<std::size_t>(id)]) {
+      for (const GroupLoad& load : loads[id]) {
         const std::int32_t from = kernel_of(group_of(load.node));
         if (from < 0 || from == static_cast<std::int32_t>(kernel)) continue;
         const auto [known, is_new] =
@@ -178,7 +174,7 @@ SINTER_INLINE Grouping grouping_of(const FusionResult& fusion, const Vector<Lowe
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     explainer.explain(i, result.log.emplace_back());
     for (const std::int32_t id : explainer.groups[i]) {
-      for (const NodeId node : fusion.live_out.computed[static_cast<std::size_t>(id)]) {
+      for (const NodeId node : fusion.live_out.computed[id]) {
         result.kernels[node].push_back(static_cast<std::int32_t>(i));
       }
     }

@@ -2,12 +2,12 @@
 // Axes of a fusion group: which of them an index depends on, and splitting one of them in two.
 
 #include <cstdint>  // std::uint32_t
-#include <utility>  // std::pair
 #include <vector>   // std::vector
 
-#include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/domain.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
@@ -32,15 +32,15 @@ std::uint32_t trailing_axes(std::uint32_t all, std::uint32_t set);
 /// `axis`.
 std::vector<Extent> axis_divisors(const FusionGroup& group, int axis, const Index& index);
 
-/// Pairs of a variable and its replacement.
-using Substitutions = Vector<std::pair<Extent, Extent>>;
-
-/// `index` after the substitution `values`.
-Index substituted(Index index, const Substitutions& values);
-
 /// `group` with `axis` split in two, the inner one of `extent`. Appends the new values of all
 /// ranges to `values`.
 FusionGroup split_axis(const FusionGroup& group, int axis, Extent extent, Substitutions& values);
+
+/// If reduced and kept axes of `index` depend on the same axis of `group`, and on no other one
+/// both: splits it where `fits` accepts the result and the index in it. False if it is not split;
+/// else `values` has the new values of all ranges.
+bool split_shared_axis(FusionGroup& group, Index& index, std::uint32_t axes, Substitutions& values,
+                       FunctionRef<bool(FusionGroup& group, const Index& index)> fits);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

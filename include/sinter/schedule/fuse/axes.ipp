@@ -1,5 +1,8 @@
 #pragma once
 
+#include <bit>      // std::countr_zero, std::has_single_bit
+#include <utility>  // std::move
+
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -56,11 +59,6 @@ SINTER_INLINE std::vector<Extent> axis_divisors(const FusionGroup& group, int ax
   return result;
 }
 
-SINTER_INLINE Index substituted(Index index, const Substitutions& values) {
-  for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], values);
-  return index;
-}
-
 SINTER_INLINE FusionGroup split_axis(const FusionGroup& group, int axis, Extent extent,
                                      Substitutions& values) {
   FusionGroup result = group;
@@ -83,6 +81,26 @@ SINTER_INLINE FusionGroup split_axis(const FusionGroup& group, int axis, Extent 
                         result.ranges[at] * (i == axis ? extent : Extent(1)) + inner);
   }
   return result;
+}
+
+SINTER_INLINE bool split_shared_axis(
+    FusionGroup& group, Index& index, std::uint32_t axes, Substitutions& values,
+    FunctionRef<bool(FusionGroup& group, const Index& index)> fits) {
+  const Coverage found(group, index, axes);
+  const std::uint32_t both = found.reduced & found.kept;
+  if (!std::has_single_bit(both) || group.space.size() == max_rank) return false;
+  const int axis = std::countr_zero(both);
+  for (const Extent extent : axis_divisors(group, axis, index)) {
+    values.clear();
+    FusionGroup result = split_axis(group, axis, extent, values);
+    const Index split_index = substituted(index, values);
+    if (!fits(result, split_index)) continue;
+    group = std::move(result);
+    index = split_index;
+    return true;
+  }
+  values.clear();
+  return false;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -16,8 +16,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-/// A kernel with more values compiles slowly and spills registers.
-inline constexpr std::size_t max_group_members = 64;
 /// How many groups that read the same value are tried.
 inline constexpr std::size_t max_groups_tried = 4;
 /// The group of a node that has none.
@@ -39,14 +37,14 @@ struct GroupBuilder {
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
   std::int32_t group_of(NodeId id) const { return result.placements[id].group; }
-  FusionGroup& at(std::int32_t id) { return result.groups[static_cast<std::size_t>(id)]; }
+  FusionGroup& at(std::int32_t id) { return result.groups[id]; }
 
   // The group after which another group can read `id`.
   std::int32_t after(NodeId id) const {
     return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
   }
 
-  Vector<NodeId> operands(NodeId id) const;
+  Vector<NodeId> operands(NodeId id) const { return read_nodes(graph, id); }
   /// The candidate indices of `value` in `group`: where its elements are computed there, its
   /// elements in the order of the space, or one element per grid point.
   Vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole);
@@ -68,10 +66,6 @@ struct GroupBuilder {
   /// Whether `index` iterates over rows that one thread would compute alone.
   bool is_serial(const FusionGroup& group, const Index& index) const;
   std::string_view fuse_pointwise(NodeId id, std::int32_t group, bool needs_whole);
-  /// Finds the axes of the space that the reduced axes of `index` depend on. False if a kept axis
-  /// depends on one of them too.
-  bool find_reduced_axes(const FusionGroup& group, const Index& index, std::uint32_t axes,
-                         std::uint32_t& reduced) const;
   std::string_view fuse_reduction(NodeId id, std::int32_t group);
   /// Argmax returns the first of equal elements, so it has to visit them in memory order.
   bool preserves_order(NodeId id, const FusionGroup& group, const Index& index, std::uint32_t axes,

@@ -11,18 +11,10 @@
 #include <sinter/schedule/fuse/partial_reductions.hpp>
 #include <sinter/schedule/fuse/segmented_reduction.hpp>
 #include <sinter/schedule/fuse/siblings.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
-
-SINTER_INLINE Vector<NodeId> GroupBuilder::operands(NodeId id) const {
-  Vector<NodeId> found;
-  if (is_movement(graph[id].op)) return {beneath(graph, id)};
-  for (Value input : graph[id].inputs) found.push_back(read_node(graph, graph[id], input));
-  return found;
-}
 
 SINTER_INLINE Vector<Index> GroupBuilder::candidate_indices(Value value, std::int32_t id,
                                                             bool needs_whole) {
@@ -94,10 +86,7 @@ SINTER_INLINE Vector<Value> GroupBuilder::elementwise_operands(NodeId id) const 
 
 SINTER_INLINE bool GroupBuilder::is_serial(const FusionGroup& group, const Index& index) const {
   if (group.kind != GroupKind::rows || is_parallel(group, target.parallel)) return false;
-  const Index rows = listed_axes(group.ranges, group.reduced);
-  return any_of(index, [&](Extent extent) {
-    return any_of(rows, [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
-  });
+  return (Coverage(group, index, 0).kept & group.reduced) != 0;
 }
 
 inline constexpr std::string_view scalars_alone =
@@ -123,20 +112,6 @@ SINTER_INLINE std::string_view GroupBuilder::fuse_pointwise(NodeId id, std::int3
     }
   }
   return obstacle;
-}
-
-SINTER_INLINE bool GroupBuilder::find_reduced_axes(const FusionGroup& group, const Index& index,
-                                                   std::uint32_t axes,
-                                                   std::uint32_t& reduced) const {
-  std::uint32_t kept = 0;
-  reduced = 0;
-  for (int axis = 0; axis < index.size(); ++axis) {
-    for (int i = 0; i < group.space.size(); ++i) {
-      if (group.ranges[i].is_number() || !depends_on(index[axis], group.ranges[i])) continue;
-      ((axes >> axis & 1) != 0 ? reduced : kept) |= 1u << i;
-    }
-  }
-  return (kept & reduced) == 0;
 }
 
 SINTER_INLINE std::string_view GroupBuilder::fuse_reduction(NodeId id, std::int32_t group) {
@@ -172,9 +147,9 @@ SINTER_INLINE std::string_view GroupBuilder::reduction_obstacle(NodeId id, std::
                                                                 const Index& index) {
   constexpr std::string_view other_axes_reduced = "it is reduced over different axes";
   FusionGroup& group = at(group_id);
-  std::uint32_t reduced = 0;
   const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
-  if (!find_reduced_axes(group, index, axes, reduced)) return other_axes_reduced;
+  const auto [reduced, kept] = Coverage(group, index, axes);
+  if ((kept & reduced) != 0) return other_axes_reduced;
   if (!preserves_order(id, group, index, axes, reduced)) {
     return "an argmax visits its elements in the order of memory";
   }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>  // std::move
-
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
@@ -66,7 +64,7 @@ SINTER_INLINE std::string to_string(const FusionResult& fusion) {
 SINTER_INLINE void verify(const FusionResult& fusion) {
   const auto count = static_cast<std::int32_t>(fusion.groups.groups.size());
   for (std::int32_t group = 0; group < count; ++group) {
-    for (const NodeId id : fusion.groups.groups[static_cast<std::size_t>(group)].members) {
+    for (const NodeId id : fusion.groups.groups[group].members) {
       if (fusion.groups.placements[id].group != group)
         throw InternalError(text("%", id, " is a member of group ", group, ", but is placed in ",
                                  fusion.groups.placements[id].group));

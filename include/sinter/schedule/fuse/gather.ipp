@@ -28,17 +28,6 @@ SINTER_INLINE bool ElementReader::reads(Value value, const Index& index) {
   return true;
 }
 
-// Whether the index changes at each step along a row. True if there are no rows.
-SINTER_INLINE bool varies_along_row(const GroupBuilder& builder, const Index& index,
-                                    std::int32_t group) {
-  const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
-  if (known.kind != GroupKind::rows) return true;
-  const Index rows = listed_axes(known.ranges, known.reduced);
-  return any_of(index, [&](Extent extent) {
-    return any_of(rows, [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
-  });
-}
-
 SINTER_INLINE bool can_fuse_gather(const GroupBuilder& builder, const Node& gather,
                                    const Index& index, std::int32_t group) {
   const Graph& graph = builder.graph;
@@ -56,7 +45,9 @@ SINTER_INLINE bool can_fuse_gather(const GroupBuilder& builder, const Node& gath
   const Extent at = position_of(graph, indices, asked, taken);
   // With one gathered element per step of the row, only elements that the step computes anyway are
   // read.
-  const bool rematerializes = !varies_along_row(builder, index, group);
+  const FusionGroup& known = builder.result.groups[group];
+  const bool rematerializes =
+      known.kind == GroupKind::rows && (Coverage(known, index, 0).kept & known.reduced) == 0;
   ElementReader reader{builder, group,
                        rematerializes ? builder.target.inlining.most_for_gather : 0};
   return reader.reads(gather.inputs[0], gathered_index(graph, gather, index, at));

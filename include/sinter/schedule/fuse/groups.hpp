@@ -8,6 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
+#include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -22,6 +23,13 @@ struct FusionGroups {
   std::size_t tried =
       0;  ///< How often a node was compared with a group; compile time is proportional.
 };
+
+/// A kernel with more values compiles slowly and spills registers.
+inline constexpr std::size_t max_group_members = 64;
+
+/// Places `members` in `group`, at their indices after the substitution `values`.
+void place_members(FusionGroups& groups, const Vector<NodeId>& members, std::int32_t group,
+                   const Substitutions& values);
 
 /// Whether `group` stores nothing but partial results, so that no rows are computed there.
 bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,

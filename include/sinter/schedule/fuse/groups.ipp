@@ -2,12 +2,21 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
+#include <sinter/schedule/ir/access.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+SINTER_INLINE void place_members(FusionGroups& groups, const Vector<NodeId>& members,
+                                 std::int32_t group, const Substitutions& values) {
+  for (const NodeId member : members) {
+    Placement& place = groups.placements[member];
+    place = {group, substituted(place.index, values), substituted(place.reads, values)};
+  }
+}
+
 SINTER_INLINE bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,
                                      std::int32_t group) {
-  const auto& members = groups.groups[static_cast<std::size_t>(group)].members;
+  const auto& members = groups.groups[group].members;
   return all_of(members, [&](NodeId member) {
     return groups.partials.count(member) != 0 || analysis.nodes[member].inlined;
   });
@@ -26,7 +35,7 @@ SINTER_INLINE Extent partial_bytes(const Graph& graph, const FusionGroups& group
 SINTER_INLINE Extent group_partial_bytes(const Graph& graph, const FusionGroups& groups,
                                          std::int32_t group) {
   Extent result = 0;
-  for (const NodeId member : groups.groups[static_cast<std::size_t>(group)].members) {
+  for (const NodeId member : groups.groups[group].members) {
     if (groups.partials.count(member) == 0) continue;
     result += detail::partial_bytes(graph, groups, member);
   }

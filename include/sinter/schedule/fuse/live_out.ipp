@@ -21,7 +21,7 @@ struct LiveOutAnalysis {
   void store(NodeId id) {
     if (group_of(id) < 0 || result.in_memory[id]) return;
     result.in_memory[id] = true;
-    result.stored[static_cast<std::size_t>(group_of(id))].push_back(id);
+    result.stored[group_of(id)].push_back(id);
   }
 
   // Marks `id` as needed by `group`. True if its operands have to be visited.
@@ -31,26 +31,21 @@ struct LiveOutAnalysis {
     seen[id] = group;
     const bool loads = result.in_memory[id] && !analysis.nodes[id].inlined;
     if (loads && group_of(id) < group) return false;
-    if (member) result.computed[static_cast<std::size_t>(group)].push_back(id);
+    if (member) result.computed[group].push_back(id);
     if (member || analysis.nodes[id].inlined) return true;
     store(id);
     return false;
   }
 
   void visit_all(std::int32_t group) {
-    Vector<NodeId> open = result.stored[static_cast<std::size_t>(group)];
+    Vector<NodeId> open = result.stored[group];
     for (const NodeId id : open) visit(id, group);
     while (!open.empty()) {
       const NodeId id = open.back();
       open.pop_back();
-      const auto ask = [&](NodeId operand) {
+      for (const NodeId operand : read_nodes(graph, id)) {
         if (visit(operand, group)) open.push_back(operand);
-      };
-      if (is_movement(graph[id].op)) {
-        ask(beneath(graph, id));
-        continue;
       }
-      for (Value input : graph[id].inputs) ask(read_node(graph, graph[id], input));
     }
   }
 };

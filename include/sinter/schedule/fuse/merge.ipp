@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <utility>    // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -14,7 +13,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-inline constexpr std::size_t max_merged_members = 64;
 inline constexpr std::ptrdiff_t max_siblings_tried = 4;
 // Limit on the inlined readers that are traced.
 inline constexpr std::size_t max_inlined_steps = 256;
@@ -30,7 +28,7 @@ struct GroupMerger {
   bool changed = false;
   Refusals* refusals = nullptr;  // if somebody asks for reasons
 
-  FusionGroup& at(std::int32_t id) { return groups.groups[static_cast<std::size_t>(id)]; }
+  FusionGroup& at(std::int32_t id) { return groups.groups[id]; }
   std::int32_t group_of(NodeId id) const { return groups.placements[id].group; }
 
   void find_readers() {
@@ -38,24 +36,23 @@ struct GroupMerger {
     read.resize(groups.groups.size());
     readers.resize(groups.groups.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      read[static_cast<std::size_t>(id)] = loads_of(graph, groups, live_out, id);
-      for (const GroupLoad& load : read[static_cast<std::size_t>(id)]) {
+      read[id] = loads_of(graph, groups, live_out, id);
+      for (const GroupLoad& load : read[id]) {
         auto& list = loaded_by[load.node];
         if (list.empty() || list.back() != id) list.push_back(id);
         if (group_of(load.node) < 0) continue;  // an input
-        readers[static_cast<std::size_t>(group_of(load.node))].push_back(id);
+        readers[group_of(load.node)].push_back(id);
       }
     }
   }
 
   bool is_read_before(std::int32_t of, std::int32_t to) const {
-    const auto& list = readers[static_cast<std::size_t>(of)];
+    const auto& list = readers[of];
     return any_of(list, [&](std::int32_t reader) { return reader < to; });
   }
 
   // Finds the values of the ranges of `from` in `to`. False if their iteration spaces differ.
-  bool find_ranges(const FusionGroup& from, const FusionGroup& to,
-                   Vector<std::pair<Extent, Extent>>& ranges) const {
+  bool find_ranges(const FusionGroup& from, const FusionGroup& to, Substitutions& ranges) const {
     if (is_alone(from.kind) || is_alone(to.kind) || to.kind == GroupKind::scan) return false;
     if (from.kind == GroupKind::product) return false;
     // A product is tiled, not divided into chunks.
@@ -71,15 +68,10 @@ struct GroupMerger {
     return true;
   }
 
-  Index renamed(Index index, const Vector<std::pair<Extent, Extent>>& ranges) const {
-    for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], ranges);
-    return index;
-  }
-
   // Whether every operand of the reader that is the loaded node reads just the element that `from`
   // computes.
   bool loads_same_element(const GroupLoad& load, std::int32_t to,
-                          const Vector<std::pair<Extent, Extent>>& ranges) const {
+                          const Substitutions& ranges) const {
     if (group_of(load.reader) != to) return traces_same_element(load.node, to, ranges);
     // A partial reduction reads the node through another group.
     if (groups.partials.count(load.reader) != 0) return false;
@@ -89,7 +81,7 @@ struct GroupMerger {
     if (elsewhere || is_movement(op)) return false;
     const Placement& place = groups.placements[load.reader];
     const Index& index = is_reduction(node.op) ? place.reads : place.index;
-    const Index expected = renamed(groups.placements[load.node].index, ranges);
+    const Index expected = substituted(groups.placements[load.node].index, ranges);
     return all_of(node.inputs, [&](Value input) {
       if (beneath(graph, input) != load.node) return true;
       const bool scalar = graph.type(input).shape.empty();
@@ -99,9 +91,8 @@ struct GroupMerger {
   }
 
   // The same for inlined readers: traces each member of `to` down to the node.
-  bool traces_same_element(NodeId node, std::int32_t to,
-                           const Vector<std::pair<Extent, Extent>>& ranges) const {
-    const Index expected = renamed(groups.placements[node].index, ranges);
+  bool traces_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const {
+    const Index expected = substituted(groups.placements[node].index, ranges);
     Vector<Position> open;
     const auto ask = [&](Value value, const Index& index) {
       const NodeId below = beneath(graph, value);
@@ -120,7 +111,7 @@ struct GroupMerger {
                return ask(input, graph.type(input).shape.empty() ? Index() : index);
              });
     };
-    for (const NodeId member : live_out.computed[static_cast<std::size_t>(to)]) {
+    for (const NodeId member : live_out.computed[to]) {
       const Placement& place = groups.placements[member];
       const auto partial = groups.partials.find(member);
       const bool fits =
@@ -137,16 +128,13 @@ struct GroupMerger {
     return true;
   }
 
-  void move(std::int32_t from, std::int32_t to, const Vector<std::pair<Extent, Extent>>& ranges) {
-    for (const NodeId member : at(from).members) {
-      Placement& place = groups.placements[member];
-      place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
-      at(to).members.push_back(member);
-    }
+  void move(std::int32_t from, std::int32_t to, const Substitutions& ranges) {
+    place_members(groups, at(from).members, to, ranges);
+    at(to).members.append(at(from).members.begin(), at(from).members.end());
     if (same(at(to).chunks, 0)) at(to).chunks = at(from).chunks;
     at(from).members.clear();
-    for (const std::int32_t reader : readers[static_cast<std::size_t>(from)]) {
-      if (reader != to) readers[static_cast<std::size_t>(to)].push_back(reader);
+    for (const std::int32_t reader : readers[from]) {
+      if (reader != to) readers[to].push_back(reader);
     }
     changed = true;
   }
@@ -161,10 +149,9 @@ struct GroupMerger {
 
   // Why `from` cannot move into `to`, a later group; empty if it can. Finds the values that the
   // ranges of `from` have in `to`.
-  std::string_view obstacle(std::int32_t from, std::int32_t to,
-                            Vector<std::pair<Extent, Extent>>& ranges) const {
-    const FusionGroup& source = groups.groups[static_cast<std::size_t>(from)];
-    const FusionGroup& target = groups.groups[static_cast<std::size_t>(to)];
+  std::string_view obstacle(std::int32_t from, std::int32_t to, Substitutions& ranges) const {
+    const FusionGroup& source = groups.groups[from];
+    const FusionGroup& target = groups.groups[to];
     if (is_read_before(from, to)) return refusal::kernel_between;
     if (!same(source.chunks, 0) && !same(target.chunks, 0) && !same(source.chunks, target.chunks)) {
       return "their sums are divided into different chunks";
@@ -172,11 +159,11 @@ struct GroupMerger {
     if (!same(source.chunks, 0) && !partials_fit_both(from, to)) {
       return "their partial results do not fit in shared memory";
     }
-    if (source.members.size() + target.members.size() > max_merged_members) {
+    if (source.members.size() + target.members.size() > max_group_members) {
       return refusal::many_operations;
     }
     if (!find_ranges(source, target, ranges)) return refusal::other_space;
-    for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+    for (const GroupLoad& load : read[to]) {
       if (group_of(load.node) == from && !loads_same_element(load, to, ranges)) {
         return refusal::other_element;
       }
@@ -186,7 +173,7 @@ struct GroupMerger {
 
   std::string_view try_merge(std::int32_t from, std::int32_t to) {
     if (from < 0 || from >= to || at(from).members.empty()) return "";
-    Vector<std::pair<Extent, Extent>> ranges;
+    Substitutions ranges;
     const std::string_view found = obstacle(from, to, ranges);
     if (found.empty()) move(from, to, ranges);
     return found;
@@ -202,10 +189,10 @@ struct GroupMerger {
   void merge() {
     find_readers();
     for (std::int32_t to = 0; to < static_cast<std::int32_t>(read.size()); ++to) {
-      for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+      for (const GroupLoad& load : read[to]) {
         refuse(load, try_merge(group_of(load.node), to));
       }
-      for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+      for (const GroupLoad& load : read[to]) {
         merge_siblings(load.node, to);
       }
     }
@@ -232,8 +219,7 @@ SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups&
   };
   Vector<GroupLoad> result;
   Vector<Open> open;
-  for (const NodeId id : live_out.computed[static_cast<std::size_t>(group)])
-    open.push_back({id, id, id});
+  for (const NodeId id : live_out.computed[group]) open.push_back({id, id, id});
   const auto visit = [&](const Open& reader, NodeId operand) {
     const std::int32_t owner = groups.placements[operand].group;
     const NodeId first = reader.id == reader.member ? operand : reader.operand;
@@ -246,11 +232,7 @@ SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups&
   while (!open.empty()) {
     const Open at = open.back();
     open.pop_back();
-    if (is_movement(graph[at.id].op)) {
-      visit(at, beneath(graph, at.id));
-      continue;
-    }
-    for (Value input : graph[at.id].inputs) visit(at, read_node(graph, graph[at.id], input));
+    for (const NodeId operand : read_nodes(graph, at.id)) visit(at, operand);
   }
   return result;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::reverse, std::stable_partition
-#include <bit>        // std::countr_zero, std::has_single_bit, std::popcount
+#include <bit>        // std::countr_zero, std::popcount
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -63,28 +63,16 @@ SINTER_INLINE bool can_fuse_partial(FusionGroup& group, const Coverage& found, E
 // axis.
 SINTER_INLINE bool can_fuse_partial_after_split(GroupBuilder& builder, std::int32_t at,
                                                 Index& index, const PartialReduction& partial) {
-  const FusionGroup& group = builder.at(at);
-  const Coverage found(group, index, partial.axes);
-  const std::uint32_t both = found.reduced & found.kept;
-  if (!std::has_single_bit(both) || group.space.size() == max_rank) return false;
-  const int axis = std::countr_zero(both);
-  for (const Extent extent : axis_divisors(group, axis, index)) {
-    Substitutions values;
-    FusionGroup result = split_axis(group, axis, extent, values);
-    const Index split_index = substituted(index, values);
-    if (!can_fuse_partial(result, Coverage(result, split_index, partial.axes), partial.chunks,
-                          builder.target.threads_share_rows)) {
-      continue;
-    }
-    for (const NodeId member : result.members) {
-      Placement& place = builder.result.placements[member];
-      place = {at, substituted(place.index, values), substituted(place.reads, values)};
-    }
-    builder.at(at) = std::move(result);
-    index = split_index;
-    return true;
-  }
-  return false;
+  FusionGroup group = builder.at(at);
+  Substitutions values;
+  const auto fits = [&](FusionGroup& split, const Index& in_split) {
+    return can_fuse_partial(split, Coverage(split, in_split, partial.axes), partial.chunks,
+                            builder.target.threads_share_rows);
+  };
+  if (!split_shared_axis(group, index, partial.axes, values, fits)) return false;
+  place_members(builder.result, group.members, at, values);
+  builder.at(at) = std::move(group);
+  return true;
 }
 
 // Whether the partial results of a chunk of `group`, with `id`, fit in shared memory.

@@ -64,7 +64,7 @@ struct SegmentedReductionFuser {
   // nothing else.
   Movable movable_of(std::int32_t group) const {
     Movable result{group};
-    const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
+    const FusionGroup& known = builder.result.groups[group];
     if (known.kind != GroupKind::rows || !same(known.chunks, 0)) return result;
     for (const NodeId member : known.members) {
       const NodeFacts& facts = builder.analysis.nodes[member];
@@ -145,25 +145,6 @@ struct SegmentedReductionFuser {
     return reader.reads(graph()[id].inputs[0], index);
   }
 
-  // Splits an axis of the group that carries both reduced and kept axes of `index`.
-  bool split_shared_axis(FusionGroup& group, Substitutions& values, const Index& index,
-                         std::uint32_t axes) const {
-    const Coverage found(group, index, axes);
-    const std::uint32_t both = found.reduced & found.kept;
-    if (!std::has_single_bit(both) || group.space.size() == max_rank) return false;
-    const int axis = std::countr_zero(both);
-    for (const Extent extent : axis_divisors(group, axis, index)) {
-      Substitutions tried;
-      FusionGroup result = split_axis(group, axis, extent, tried);
-      const Coverage split(result, substituted(index, tried), axes);
-      if ((split.reduced & split.kept) != 0) continue;
-      values = std::move(tried);
-      group = std::move(result);
-      return true;
-    }
-    return false;
-  }
-
   bool try_move(const Movable& movable, std::int32_t to) {
     FusionGroup group = builder.at(to);
     const Vector<NodeId>& list = movable.reductions;
@@ -173,9 +154,14 @@ struct SegmentedReductionFuser {
     Vector<ReductionMove> moves;
     Substitutions values;
     bool fuses = false;
+    std::uint32_t axes = 0;
+    const auto separates = [&](const FusionGroup& split, const Index& in_split) {
+      const Coverage found(split, in_split, axes);
+      return (found.reduced & found.kept) == 0;
+    };
     for (const NodeId id : list) {
       const Shape& shape = graph().type(graph()[id].inputs[0]).shape;
-      const std::uint32_t axes = mask_of(numbers(graph()[id], "axes"));
+      axes = mask_of(numbers(graph()[id], "axes"));
       if (!same(numel(shape), numel(group.space)) || first_reader(id, movable.rest) <= to) {
         return false;
       }
@@ -183,8 +169,7 @@ struct SegmentedReductionFuser {
       if (!reads(id, reshaped(builder.at(to).ranges, builder.at(to).space, shape), to)) {
         return false;
       }
-      if (values.empty() && split_shared_axis(group, values, index, axes))
-        index = substituted(index, values);
+      if (values.empty()) split_shared_axis(group, index, axes, values, separates);
       const Coverage found(group, index, axes);
       const bool whole = (found.reduced & found.kept) == 0 && found.reduced == group.reduced;
       if (!whole && !is_segmented(id, group, index)) return false;
@@ -198,10 +183,7 @@ struct SegmentedReductionFuser {
 
   void move(const Vector<ReductionMove>& moves, const Substitutions& values, FusionGroup group,
             const Movable& movable, std::int32_t to) {
-    for (const NodeId member : group.members) {
-      Placement& place = builder.result.placements[member];
-      place = {to, substituted(place.index, values), substituted(place.reads, values)};
-    }
+    place_members(builder.result, group.members, to, values);
     builder.at(to) = std::move(group);
     Vector<NodeId>& members = builder.at(movable.group).members;
     for (const ReductionMove& one : moves) {

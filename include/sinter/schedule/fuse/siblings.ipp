@@ -73,7 +73,7 @@ SINTER_INLINE std::string_view obstacle_of(GroupKind kind) {
 
 SINTER_INLINE std::string_view kind_obstacle(const GroupBuilder& builder, NodeId id,
                                              std::int32_t group) {
-  const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
+  const FusionGroup& known = builder.result.groups[group];
   const bool in_order = known.kind == GroupKind::scan;
   const bool refuses =
       is_alone(known.kind) || (in_order && (builder.analysis.nodes[id].cost.expensive ||
@@ -85,7 +85,7 @@ SINTER_INLINE std::string_view kind_obstacle(const GroupBuilder& builder, NodeId
 // of an operand.
 SINTER_INLINE bool reduces_alike(const GroupBuilder& builder, NodeId id, std::int32_t group) {
   const Graph& graph = builder.graph;
-  const auto& members = builder.result.groups[static_cast<std::size_t>(group)].members;
+  const auto& members = builder.result.groups[group].members;
   return is_reduction(graph[id].op) && any_of(members, [&](NodeId member) {
            return is_reduction(graph[member].op) && graph[member].inputs[0] == graph[id].inputs[0];
          });

@@ -8,6 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -65,6 +66,9 @@ Optional<Index> inverse_index(const Graph& graph, Value value, const Index& inde
 Index operand_index(const Shape& shape, const std::vector<std::int64_t>& batch,
                     const std::vector<std::int64_t>& contract, const Index& result,
                     const Index& rows, int& free);
+
+/// `index` after the substitution `values`.
+Index substituted(Index index, const Substitutions& values);
 
 /// `index`, simplified under the assumption that the guards hold.
 Index simplified(Index index, const Vector<Guard>& guards);

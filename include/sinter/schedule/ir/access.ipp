@@ -261,6 +261,11 @@ SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int
   return index;
 }
 
+SINTER_INLINE Index substituted(Index index, const Substitutions& values) {
+  for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], values);
+  return index;
+}
+
 SINTER_INLINE Index simplified(Index index, const Vector<Guard>& guards) {
   Vector<Within> facts;
   for (const Guard& guard : guards) facts.push_back({guard.low, guard.value, guard.high});

@@ -147,11 +147,31 @@ inline bool can_fault(const Instruction& instruction) {
   return instruction.code == Code::bind || instruction.code == Code::divisor;
 }
 
+/// True if the data can make `kernel`, without its finalizers, fail.
+bool can_fault(const Kernel& kernel);
+
 /// The number of arguments of `kernel`, without its finalizers, that are not local.
 std::size_t buffer_count(const Kernel& kernel);
 
 /// True if `kernel` has an instruction of `code`.
 bool has(const Kernel& kernel, Code code);
+
+/// The number of iterations of a nest of `loops`.
+Extent count_of(const Vector<Loop>& loops);
+
+/// True if `kernel` has scratch memory, and if `one` of its instructions accesses some.
+bool has_local(const Kernel& kernel);
+bool is_local(const Kernel& kernel, const Instruction& one);
+
+/// Calls visit(one of `list`, number of the argument) for each argument of `kernel` that is not
+/// local: the nodes or buffers of these.
+template <class List, class Visit>
+void for_each_buffer(const Kernel& kernel, const List& list, const Visit& visit) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    if (kernel.arguments[i].access != Access::local) visit(list[next++], i);
+  }
+}
 
 /// Whether `holds` is true for a load that `value` is computed from. Asks about each load once.
 bool any_load(const Kernel& kernel, ValueId value, FunctionRef<bool(const Instruction&)> holds);
@@ -167,6 +187,11 @@ Vector<bool> used_arguments(const Kernel& kernel);
 
 /// Drops the arguments that are not `kept`, which must be unused, and renumbers the others.
 void keep_arguments(Kernel& kernel, const Vector<bool>& kept);
+/// The same for instructions; stages without instructions are dropped too.
+void keep_instructions(Kernel& kernel, const Vector<bool>& kept);
+
+/// Appends `one` to the last stage of `kernel`; returns its value.
+ValueId append(Kernel& kernel, Instruction one);
 
 /// The number of instructions of `stage` inside its contracted loops; 0 if it has none.
 std::size_t contracted_size(const Kernel& kernel, const Stage& stage);

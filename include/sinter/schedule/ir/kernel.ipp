@@ -104,7 +104,7 @@ SINTER_INLINE std::string expression(const Instruction& instruction) {
 }
 
 SINTER_INLINE std::string line_of(const Kernel& kernel, ValueId id) {
-  const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+  const Instruction& instruction = kernel.instructions[id];
   if (instruction.code == Code::store) {
     return text("a", instruction.argument, "[", instruction.index, "] ",
                 instruction.accumulate ? "+=" : "=", operands_of(instruction));
@@ -187,6 +187,10 @@ SINTER_INLINE Hash hash_with_symbols(const Kernel& kernel) {
   return detail::hash_of(kernel, Numbering::of_symbol_ids());
 }
 
+SINTER_INLINE bool can_fault(const Kernel& kernel) {
+  return any_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
+}
+
 SINTER_INLINE std::size_t buffer_count(const Kernel& kernel) {
   std::size_t result = 0;
   for (const Argument& argument : kernel.arguments) result += argument.access != Access::local;
@@ -195,6 +199,21 @@ SINTER_INLINE std::size_t buffer_count(const Kernel& kernel) {
 
 SINTER_INLINE bool has(const Kernel& kernel, Code code) {
   return any_of(kernel.instructions, [code](const Instruction& one) { return one.code == code; });
+}
+
+SINTER_INLINE Extent count_of(const Vector<Loop>& loops) {
+  Extent result = 1;
+  for (const Loop& loop : loops) result *= loop.extent;
+  return result;
+}
+
+SINTER_INLINE bool has_local(const Kernel& kernel) {
+  return any_of(kernel.arguments,
+                [](const Argument& argument) { return argument.access == Access::local; });
+}
+
+SINTER_INLINE bool is_local(const Kernel& kernel, const Instruction& one) {
+  return one.argument >= 0 && kernel.arguments[one.argument].access == Access::local;
 }
 
 SINTER_INLINE bool any_load(const Kernel& kernel, ValueId value,
@@ -232,8 +251,8 @@ SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
 SINTER_INLINE Vector<bool> used_arguments(const Kernel& kernel) {
   Vector<bool> result(kernel.arguments.size(), kernel.custom != nullptr);
   for (const Instruction& one : kernel.instructions) {
-    if (one.argument >= 0) result[static_cast<std::size_t>(one.argument)] = true;
-    if (one.source >= 0) result[static_cast<std::size_t>(one.source)] = true;
+    if (one.argument >= 0) result[one.argument] = true;
+    if (one.source >= 0) result[one.source] = true;
   }
   return result;
 }
@@ -248,9 +267,32 @@ SINTER_INLINE void keep_arguments(Kernel& kernel, const Vector<bool>& kept) {
   }
   kernel.arguments = std::move(arguments);
   for (Instruction& one : kernel.instructions) {
-    if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
-    if (one.source >= 0) one.source = moved[static_cast<std::size_t>(one.source)];
+    if (one.argument >= 0) one.argument = moved[one.argument];
+    if (one.source >= 0) one.source = moved[one.source];
   }
+}
+
+SINTER_INLINE void keep_instructions(Kernel& kernel, const Vector<bool>& kept) {
+  Vector<ValueId> moved(kept.size(), -1);
+  Vector<Instruction> instructions;
+  for (Stage& stage : kernel.stages) {
+    erase_if(stage.body, [&](ValueId id) { return !kept[id]; });
+    for (ValueId& id : stage.body) {
+      Instruction& one = kernel.instructions[id];
+      for (ValueId& operand : one.operands) operand = moved[operand];
+      moved[id] = static_cast<ValueId>(instructions.size());
+      instructions.push_back(std::move(one));
+      id = moved[id];
+    }
+  }
+  kernel.instructions = std::move(instructions);
+  erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
+}
+
+SINTER_INLINE ValueId append(Kernel& kernel, Instruction one) {
+  kernel.stages.back().body.push_back(static_cast<ValueId>(kernel.instructions.size()));
+  kernel.instructions.push_back(std::move(one));
+  return kernel.stages.back().body.back();
 }
 
 SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& stage) {
@@ -357,10 +399,9 @@ struct KernelCheck {
   void check_instruction(ValueId id) {
     require(static_cast<std::size_t>(id) < kernel.instructions.size(),
             "lists an instruction that does not exist");
-    const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& instruction = kernel.instructions[id];
     for (const ValueId operand : instruction.operands) {
-      require(operand < id && known[static_cast<std::size_t>(operand)],
-              text("uses v", operand, " where it is not known"));
+      require(operand < id && known[operand], text("uses v", operand, " where it is not known"));
     }
     const bool sorts = instruction.code == Code::sort;
     if (sorts) variables_.push_back(instruction.variable);
@@ -376,7 +417,7 @@ struct KernelCheck {
     if (accesses) check_argument(instruction);
     if (sorts) check_source(instruction);
     if (instruction.code == Code::bind) variables_.push_back(instruction.variable);
-    known[static_cast<std::size_t>(id)] = true;
+    known[id] = true;
   }
 
   // Removes what only the stage can use.
@@ -384,8 +425,8 @@ struct KernelCheck {
     if (stage.loops.empty() && stage.contracted.empty()) return;
     variables_.resize(outer);
     for (const ValueId id : stage.body) {
-      const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
-      known[static_cast<std::size_t>(id)] = code == Code::reduce && stage.contracted.empty();
+      const Code code = kernel.instructions[id].code;
+      known[id] = code == Code::reduce && stage.contracted.empty();
     }
   }
 
@@ -411,7 +452,7 @@ struct KernelCheck {
         if (i == inside && inside > 0) leave_contracted(stage, inside, with_loops);
         require(id == next++, "has instructions that are not in the order of its stages");
         check_instruction(id);
-        const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
+        const Code code = kernel.instructions[id].code;
         const bool loops = code == Code::reduce || code == Code::scan;
         require(!loops || !stage.loops.empty() || !stage.contracted.empty(),
                 "reduces without a loop");

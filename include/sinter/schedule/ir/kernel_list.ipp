@@ -11,7 +11,7 @@ SINTER_INLINE std::int32_t KernelList::add(const Kernel& kernel) {
   if (is_new) {
     kernels.push_back(kernel);
   } else {
-    require_same_kernel(kernels[static_cast<std::size_t>(entry->second)], kernel);
+    require_same_kernel(kernels[entry->second], kernel);
   }
   return entry->second;
 }

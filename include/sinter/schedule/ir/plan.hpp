@@ -28,6 +28,10 @@ struct Buffer {
   std::int64_t begin = 0;      ///< from this byte on.
 };
 
+inline Extent bytes_of(const Buffer& buffer) {
+  return buffer.elements * Extent(info(buffer.dtype).size);
+}
+
 /// A runtime check that the data can fail.
 struct Check {
   Code code{};              ///< bind or divisor

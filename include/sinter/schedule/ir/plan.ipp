@@ -45,17 +45,16 @@ SINTER_INLINE std::string to_string(const Control& control, const Launch& launch
 SINTER_INLINE std::string to_string(const Plan& plan, const Launch& launch,
                                     const Kernels& kernels) {
   if (launch.control >= 0) {
-    return to_string(plan.controls[static_cast<std::size_t>(launch.control)], launch);
+    return to_string(plan.controls[launch.control], launch);
   }
   std::string result;
   const Span<const std::int32_t> buffers = launch.buffers;
   const Span<const Extent> sizes = launch.sizes;
   for_each_entry(launch, [&](const Entry& entry, std::size_t buffer, std::size_t size) {
     const auto count = static_cast<std::size_t>(entry.sizes);
-    result +=
-        text(result.empty() ? "" : " | ", kernels[static_cast<std::size_t>(entry.kernel)].name, "(",
-             buffer_list(buffers.subspan(buffer, static_cast<std::size_t>(entry.buffers))),
-             count == 0 ? "" : text("; ", sizes.subspan(size, count)), ")");
+    result += text(result.empty() ? "" : " | ", kernels[entry.kernel].name, "(",
+                   buffer_list(buffers.subspan(buffer, static_cast<std::size_t>(entry.buffers))),
+                   count == 0 ? "" : text("; ", sizes.subspan(size, count)), ")");
   });
   return result + text(" reads ", launch.bytes_read, ", writes ", launch.bytes_written);
 }

@@ -8,8 +8,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+struct Launch;
 struct Options;
 struct Plan;
+
+/// Finishes `lowered` for codegen: its loops, its vectors, its name. Returns its launch without
+/// buffers, which does not name the kernel yet.
+Launch finish(LoweredKernel& lowered, const Target& target);
 
 /// The plan that runs `kernels` in a valid order, and then the copies for updates that cannot be
 /// written in place. Equal kernels are stored once.

@@ -92,7 +92,7 @@ struct Assembler {
   Vector<NodeUpdate> node_updates() const {
     Vector<NodeUpdate> result;
     for (const Update& update : options.updates) {
-      const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
+      const NodeId input = graph.inputs[update.input];
       result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
     }
     return result;
@@ -136,9 +136,8 @@ struct Assembler {
   void add_sparse_updates() {
     for (const NodeUpdate& update : sparse_updates) {
       const auto input = find(graph.inputs, update.input);
-      plan.sparse_updates.push_back(
-          {static_cast<std::int32_t>(input - graph.inputs.begin()),
-           plan.buffers[static_cast<std::size_t>(buffers.at(update.output))].position});
+      plan.sparse_updates.push_back({static_cast<std::int32_t>(input - graph.inputs.begin()),
+                                     plan.buffers[buffers.at(update.output)].position});
     }
   }
 
@@ -171,29 +170,6 @@ struct Assembler {
   std::int32_t buffer_of(NodeId node) {
     const auto found = buffers.find(node);
     return found != buffers.end() ? found->second : add_buffer(node, type(node), Home::arena, -1);
-  }
-
-  // Finishes a kernel for codegen. Returns its launch, which does not name the kernel yet.
-  Launch prepare(LoweredKernel& lowered) {
-    Kernel& kernel = lowered.kernel;
-    Launch launch;
-    launch.is_checked = lowered.is_checked;
-    for (const NodeId node : lowered.nodes) launch.buffers.push_back(buffer_of(node));
-    measure(kernel, launch);
-    order_grid(kernel);
-    if (!lowered.is_product) factor_loops(kernel, options.target.loops);
-    // Lanes of a GPU are threads, which store each element once, side by side.
-    if (!options.target.threads_share_rows) split_phases(kernel, options.target.loops);
-    fuse_loops(kernel);
-    split_grid(kernel, lowered.chunks, options.target.fuses_unknown_loops);
-    if (!options.target.threads_share_rows) {
-      narrow_positions(kernel);
-      interleave_columns(kernel, options.target.loops);
-    }
-    vectorize(kernel, lowered.is_product, options.target.loops);
-    kernel.name = name_of(kernel, lowered.is_product);
-    launch.sizes = rename_variables(kernel);
-    return launch;
   }
 
   void add_launch(Launch launch, const Kernel& kernel) {
@@ -299,7 +275,9 @@ struct Assembler {
     std::vector<Extent> steps;
     for (const std::size_t at : order) {
       steps.push_back(steps_of(kernels[at].kernel));
-      launches.push_back(prepare(kernels[at]));
+      launches.push_back(schedule::finish(kernels[at], options.target));
+      for (const NodeId node : kernels[at].nodes)
+        launches.back().buffers.push_back(buffer_of(node));
       launches.back().lowered = {static_cast<std::int32_t>(at)};
     }
     if (!can_batch_launches()) {
@@ -319,6 +297,27 @@ struct Assembler {
 };
 
 }  // namespace detail
+
+SINTER_INLINE Launch finish(LoweredKernel& lowered, const Target& target) {
+  Kernel& kernel = lowered.kernel;
+  Launch launch;
+  launch.is_checked = lowered.is_checked;
+  measure(kernel, launch);
+  order_grid(kernel);
+  if (!lowered.is_product) factor_loops(kernel, target.loops);
+  // Lanes of a GPU are threads, which store each element once, side by side.
+  if (!target.threads_share_rows) split_phases(kernel, target.loops);
+  fuse_loops(kernel);
+  split_grid(kernel, lowered.chunks, target.fuses_unknown_loops);
+  if (!target.threads_share_rows) {
+    narrow_positions(kernel);
+    interleave_columns(kernel, target.loops);
+  }
+  vectorize(kernel, lowered.is_product, target.loops);
+  kernel.name = name_of(kernel, lowered.is_product);
+  launch.sizes = rename_variables(kernel);
+  return launch;
+}
 
 SINTER_INLINE Plan assemble(const Graph& graph, Vector<LoweredKernel> kernels,
                             const Options& options) {

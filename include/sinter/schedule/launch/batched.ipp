@@ -10,24 +10,12 @@
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/launch/batched.hpp>
+#include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
-
-SINTER_INLINE bool can_batch(const Kernel& kernel) {
-  if (kernel.serial || has(kernel, Code::sort) || has(kernel, Code::combine)) return false;
-  return none_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
-}
-
-SINTER_INLINE bool has_rows(const Kernel& kernel) {
-  return any_of(kernel.stages, [](const Stage& stage) { return !stage.loops.empty(); });
-}
-
-SINTER_INLINE bool has_loops(const Kernel& kernel) {
-  return !kernel.grid.empty() || has_rows(kernel);
-}
 
 struct CandidateFinder {
   Span<SingleLaunch> singles;
@@ -50,14 +38,16 @@ struct CandidateFinder {
       single.general = singles[known->second].general;
       return;
     }
-    if (!can_batch_launches(*single.kernel) || (equal && has_rows(*single.kernel))) return;
+    if (!can_batch_launches(*single.kernel) || (equal && loop_stage(*single.kernel) != nullptr))
+      return;
     single.general = schedule::generalize(*single.kernel, equal);
     if (!single.general || !single.general->is_free) return;
     points.emplace(hash_of(at_one_point(single.general->kernel)), i);
   }
 
   void match_point(SingleLaunch& single) const {
-    if (has_loops(*single.kernel) || !single.kernel->symbols.empty()) return;
+    if (!single.kernel->grid.empty() || loop_stage(*single.kernel) != nullptr) return;
+    if (!single.kernel->symbols.empty()) return;
     const auto known = points.find(single.hash);
     if (known == points.end()) return;
     single.general = singles[known->second].general;
@@ -123,12 +113,9 @@ SINTER_INLINE void exclude_partials(Span<const SingleLaunch> singles,
         any_of(buffers, [&](std::int32_t buffer) { return combined.count(buffer) != 0; });
     if (combines || reads) candidates[i].can_batch = false;
     if (!combines) continue;
-    std::size_t next = 0;
-    for (const Argument& argument : singles[i].kernel->arguments) {
-      if (argument.access == Access::local) continue;
-      if (argument.access != Access::read) combined.insert(buffers[next]);
-      ++next;
-    }
+    for_each_buffer(*singles[i].kernel, buffers, [&](std::int32_t buffer, std::size_t argument) {
+      if (singles[i].kernel->arguments[argument].access != Access::read) combined.insert(buffer);
+    });
   }
 }
 
@@ -139,9 +126,9 @@ SINTER_INLINE void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> 
   for (std::size_t i = singles.size(); i-- > 0;) {
     SingleLaunch& single = singles[i];
     for (const std::int32_t id : single.launch->buffers) {
-      const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+      const Buffer& buffer = buffers[id];
       if (buffer.home != Home::arena) continue;
-      const Extent bytes = buffer.elements * Extent(info(buffer.dtype).size);
+      const Extent bytes = bytes_of(buffer);
       single.arena_bytes += bytes;
       if (later.insert(id).second) single.retained_bytes += bytes;
     }

@@ -27,9 +27,7 @@ SINTER_INLINE void mark(Kernel& kernel, bool invariant) {
 
 SINTER_INLINE void mark_call_invariant(Plan& plan, Span<const Update> updates) {
   for (Kernel& kernel : plan.kernels) detail::mark(kernel, detail::has_product(kernel));
-  const auto kernel_of = [&](std::int32_t kernel) -> Kernel& {
-    return plan.kernels[static_cast<std::size_t>(kernel)];
-  };
+  const auto kernel_of = [&](std::int32_t kernel) -> Kernel& { return plan.kernels[kernel]; };
   for (const Plan& body : plan.bodies) {
     for (const Launch* launch : kernel_launches(body)) {
       for (const std::int32_t kernel : kernels_of(*launch)) detail::mark(kernel_of(kernel), false);
@@ -39,13 +37,12 @@ SINTER_INLINE void mark_call_invariant(Plan& plan, Span<const Update> updates) {
     if (launch.control >= 0) continue;
     for (const Entry& entry : launch.entries) detail::mark(kernel_of(entry.kernel), false);
     if (!launch.entries.empty()) continue;
-    std::size_t next = 0;
-    for (Argument& argument : kernel_of(launch.kernel).arguments) {
-      if (argument.access == Access::local) continue;
-      const auto id = static_cast<std::size_t>(launch.buffers[next++]);
+    Kernel& kernel = kernel_of(launch.kernel);
+    for_each_buffer(kernel, launch.buffers, [&](std::int32_t buffer, std::size_t i) {
+      Argument& argument = kernel.arguments[i];
       argument.call_invariant = argument.call_invariant && argument.access == Access::read &&
-                                detail::is_call_invariant(plan.buffers[id], updates);
-    }
+                                detail::is_call_invariant(plan.buffers[buffer], updates);
+    });
   }
 }
 

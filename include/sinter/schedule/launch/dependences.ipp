@@ -66,7 +66,7 @@ SINTER_INLINE Dependences dependences(Span<const LoweredKernel* const> kernels,
   Vector<std::size_t> faulting;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     finder.visit(k);
-    if (detail::can_fault(*kernels[k])) faulting.push_back(k);
+    if (can_fault(*kernels[k])) faulting.push_back(k);
   }
   for (const NodeUpdate& update : updates) finder.add_update(update, faulting);
   finder.sort_edges();

@@ -27,7 +27,7 @@ struct FinalizerBuilder {
 
   Vector<std::int32_t> none() const { return Vector<std::int32_t>(plan.buffers.size(), -1); }
 
-  const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
+  const Kernel& kernel(std::int32_t id) const { return plan.kernels[id]; }
 
   // Calls visit(buffer, access) with each use of a buffer by the kernels `ids` of `launch`.
   template <class Visit>
@@ -76,7 +76,7 @@ struct FinalizerBuilder {
     std::int32_t result = -1;
     for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
       const auto& last = access == Access::read ? last_write : last_use;
-      result = std::max(result, last[static_cast<std::size_t>(buffer)]);
+      result = std::max(result, last[buffer]);
     });
     return result;
   }
@@ -91,9 +91,7 @@ struct FinalizerBuilder {
     }
   }
 
-  Extent elements(std::int32_t buffer) const {
-    return plan.buffers[static_cast<std::size_t>(buffer)].elements;
-  }
+  Extent elements(std::int32_t buffer) const { return plan.buffers[buffer].elements; }
 
   // How many elements of results of the launch `at` `launch` reads: those of the largest buffer.
   Extent elements_between(const Launch& launch, std::size_t at) const {
@@ -168,7 +166,7 @@ struct FinalizerBuilder {
   // Whether `launch` may overwrite an input, which no later launch may read then.
   bool updates(const Launch& launch) const {
     return any_of(launch.buffers, [&](std::int32_t id) {
-      const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
+      const Buffer& buffer = plan.buffers[id];
       return buffer.home == Home::output && any_of(options.updates, [&](const Update& one) {
                return one.output == buffer.position;
              });

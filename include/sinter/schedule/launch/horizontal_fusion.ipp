@@ -12,7 +12,9 @@
 #include <sinter/schedule/launch/horizontal_fusion.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::detail::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
 
 // Limit on the batches that are tried for a prologue, so that the time is linear in the number of
 // kernels.
@@ -130,12 +132,6 @@ struct PrologueFinder {
     batches.erase(std::remove_if(batches.begin(), batches.end(), is_empty), batches.end());
   }
 };
-
-}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
-
-namespace sinter::inline SINTER_ABI::detail::schedule {
-
-namespace detail {
 
 SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
   return extent.is_number() && extent.number() <= most;

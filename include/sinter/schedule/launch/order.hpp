@@ -2,7 +2,6 @@
 // The launch order of kernels, and the updates that cannot be written in place.
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -16,14 +15,10 @@ struct NodeUpdate {
   NodeId input = 0, output = 0;
 };
 
-namespace detail {
-
-/// Whether the data can make `kernel` fail.
-bool can_fault(const Kernel& kernel);
-/// The same, unless an earlier kernel has run the checks of `lowered`.
-bool can_fault(const LoweredKernel& lowered);
-
-}  // namespace detail
+/// Whether the data can make `lowered` fail, whose checks no earlier kernel has run.
+inline bool can_fault(const LoweredKernel& lowered) {
+  return !lowered.is_checked && can_fault(lowered.kernel);
+}
 
 struct LaunchOrder {
   Vector<std::size_t> kernels{};  ///< Positions in the list of kernels.

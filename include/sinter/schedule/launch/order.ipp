@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iterator>  // std::next
 #include <utility>   // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -9,29 +8,10 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/in_place_updates.hpp>
 #include <sinter/schedule/launch/order.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
-
-SINTER_INLINE bool can_fault(const Kernel& kernel) {
-  return any_of(kernel.instructions,
-                [](const Instruction& one) { return schedule::can_fault(one); });
-}
-
-SINTER_INLINE bool can_fault(const LoweredKernel& lowered) {
-  return !lowered.is_checked && can_fault(lowered.kernel);
-}
-
-// Approximate bytes of a buffer; a symbol counts as a size that is neither small nor large.
-SINTER_INLINE std::int64_t typical_bytes(const Argument& argument) {
-  constexpr std::int64_t typical = 128;
-  const Extent elements = substitute(argument.elements, [](Extent) { return Extent(typical); });
-  return elements.is_number()
-             ? elements.number() * static_cast<std::int64_t>(info(argument.dtype).size)
-             : 0;
-}
 
 // A buffer that stays in the arena until its last reader has run.
 struct LiveBuffer {
@@ -118,7 +98,9 @@ struct LaunchScheduler {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
         const Argument& argument = kernels[k].kernel.arguments[i];
-        if (writers.count(node) != 0) live_buffers[node].bytes = typical_bytes(argument);
+        if (writers.count(node) == 0) return;
+        live_buffers[node].bytes =
+            typical(argument.elements) * static_cast<std::int64_t>(info(argument.dtype).size);
       });
     }
     for (const NodeId output : outputs) live_buffers.erase(output);

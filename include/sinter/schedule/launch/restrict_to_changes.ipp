@@ -35,7 +35,7 @@ struct RequiredInstructions {
       if (!is_root(one) && !instructions[id] && !binds) continue;
       instructions[id] = true;
       for (const ValueId operand : one.operands) {
-        instructions[static_cast<std::size_t>(operand)] = true;
+        instructions[operand] = true;
       }
       for_each_extent(one, [&](Extent& extent) {
         const auto list = sinter::detail::variables(extent);
@@ -49,7 +49,7 @@ struct RequiredInstructions {
 SINTER_INLINE Vector<Optional<Access>> accesses_of(const Kernel& kernel) {
   Vector<Optional<Access>> result(kernel.arguments.size());
   const auto add = [&](std::int32_t argument, Access access) {
-    Optional<Access>& known = result[static_cast<std::size_t>(argument)];
+    Optional<Access>& known = result[argument];
     known = known && *known != access ? Access::read_write : access;
   };
   for (const Instruction& one : kernel.instructions) {
@@ -77,27 +77,7 @@ SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
 
 // Keeps only the instructions of `lowered` that `used` marks. It has no scratch memory.
 SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const Vector<bool>& used) {
-  Kernel& kernel = lowered.kernel;
-  Vector<ValueId> moved(used.size(), -1);
-  Vector<Instruction> instructions;
-  Vector<Stage> stages;
-  for (Stage& stage : kernel.stages) {
-    Vector<ValueId> body;
-    for (const ValueId id : stage.body) {
-      const auto at = static_cast<std::size_t>(id);
-      if (!used[at]) continue;
-      moved[at] = static_cast<ValueId>(instructions.size());
-      body.push_back(moved[at]);
-      instructions.push_back(std::move(kernel.instructions[at]));
-      for (ValueId& operand : instructions.back().operands) {
-        operand = moved[static_cast<std::size_t>(operand)];
-      }
-    }
-    stage.body = std::move(body);
-    if (!stage.body.empty()) stages.push_back(std::move(stage));
-  }
-  kernel.instructions = std::move(instructions);
-  kernel.stages = std::move(stages);
+  schedule::keep_instructions(lowered.kernel, used);
   drop_unused_arguments(lowered);
 }
 
@@ -111,9 +91,7 @@ struct SparseUpdateBuilder {
   Kernel& kernel;
   Vector<ChangedRange> ranges{};
 
-  const Instruction& at(ValueId id) const {
-    return kernel.instructions[static_cast<std::size_t>(id)];
-  }
+  const Instruction& at(ValueId id) const { return kernel.instructions[id]; }
 
   const Loop* grid_loop(Extent variable) const {
     const auto is = [&](const Loop& loop) { return same(loop.variable, variable); };
@@ -141,7 +119,7 @@ struct SparseUpdateBuilder {
       Instruction one = at(id);
       bool uses = false;
       for_each_extent(one, [&](Extent& part) { uses = uses || depends_on(part, variable); });
-      if (uses && used[static_cast<std::size_t>(id)]) first = id;
+      if (uses && used[id]) first = id;
     }
     const auto list = variables(extent);
     return all_of(list, [&](Extent part) {
@@ -176,8 +154,7 @@ struct SparseUpdateBuilder {
       if (!found.is_number()) return false;
       found = variable;
     }
-    const auto step = coefficient_of(guard.value, found);
-    if (found.is_number() || !step || !same(*step, 1)) return false;
+    if (found.is_number() || !has_step(guard.value, found)) return false;
     const Extent start = guard.low - without(guard.value, found);
     return add({found, start, guard.high - guard.low});
   }
@@ -223,10 +200,8 @@ struct SparseUpdateBuilder {
       loop->extent = range.extent;
       value += loop->variable;
     }
+    substitute_all(kernel, {{range.variable, value}});
     for (Instruction& one : kernel.instructions) {
-      for_each_extent(one, [&](Extent& extent) {
-        if (!extent.is_number()) extent = substitute(extent, range.variable, value);
-      });
       erase_if(one.guards, [](const Guard& guard) {
         return proven_less_equal(guard.low, guard.value) && proven_less(guard.value, guard.high);
       });
@@ -241,14 +216,14 @@ struct SparseUpdateBuilder {
                        same(old.index, at(store).index);
     if (!stays || !find_ranges(choice.operands[0]) || ranges.empty()) return false;
     const ValueId before = at(store).operands[0], changed = choice.operands[1];
-    kernel.instructions[static_cast<std::size_t>(store)].operands[0] = changed;
+    kernel.instructions[store].operands[0] = changed;
     const auto is_store = [](const Instruction& one) { return one.code == Code::store; };
     const RequiredInstructions needed(kernel, is_store);
     const bool known = all_of(ranges, [&](const ChangedRange& range) {
       return known_before_uses(range.start, range.variable, needed.instructions);
     });
     if (!known) {
-      kernel.instructions[static_cast<std::size_t>(store)].operands[0] = before;
+      kernel.instructions[store].operands[0] = before;
       return false;
     }
     for (const ChangedRange& range : ranges) replace(range);

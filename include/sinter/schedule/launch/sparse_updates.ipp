@@ -38,9 +38,7 @@ SINTER_INLINE bool is_copy(const LoweredKernel& lowered, std::int32_t from, std:
 // products, row tiles, sorts, partial reductions and kernels with scratch memory.
 SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
   const Kernel& kernel = lowered.kernel;
-  const bool scratch = any_of(
-      kernel.arguments, [](const Argument& argument) { return argument.access == Access::local; });
-  if (scratch || lowered.is_product || is_row_tiled(kernel)) return -1;
+  if (has_local(kernel) || lowered.is_product || is_row_tiled(kernel)) return -1;
   ValueId result = -1;
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Instruction& one = kernel.instructions[id];
@@ -72,8 +70,8 @@ SINTER_INLINE Optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> 
   const ValueId store = store_of(writer, argument_of(writer, update.output));
   if (store < 0) return {};
   const Kernel& kernel = writer.kernel;
-  const Instruction& stored = kernel.instructions[static_cast<std::size_t>(store)];
-  const Op op = kernel.instructions[static_cast<std::size_t>(stored.operands[0])].op;
+  const Instruction& stored = kernel.instructions[store];
+  const Op op = kernel.instructions[stored.operands[0]].op;
   if (!stored.accumulate && op != Op::select) return {};
   result.changed = writer;
   if (!stored.accumulate &&
@@ -106,8 +104,8 @@ SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels, const Gra
   if (!options.target.sparse_updates || options.is_section) return;
   Vector<NodeUpdate> updates;
   for (const Update& update : options.updates) {
-    updates.push_back({graph.inputs[static_cast<std::size_t>(update.input)],
-                       stored_node(graph, graph.outputs[static_cast<std::size_t>(update.output)])});
+    updates.push_back(
+        {graph.inputs[update.input], stored_node(graph, graph.outputs[update.output])});
   }
   for (const SparseUpdate& change : find_sparse_updates(kernels, updates))
     kernels[change.at].is_untileable = true;
@@ -115,24 +113,16 @@ SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels, const Gra
 
 namespace detail {
 
+SINTER_INLINE bool same_checks(const LoweredKernel& a, const LoweredKernel& b) {
+  return a.nodes == b.nodes && hash_with_symbols(a.kernel) == hash_with_symbols(b.kernel);
+}
+
 // Updates of several states at the same positions share a kernel of checks.
 SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, Vector<std::size_t>& checks,
                               const LoweredKernel& more) {
-  const bool known = any_of(checks, [&](std::size_t k) {
-    return kernels[k].nodes == more.nodes &&
-           hash_with_symbols(kernels[k].kernel) == hash_with_symbols(more.kernel);
-  });
-  if (known) return;
+  if (any_of(checks, [&](std::size_t k) { return same_checks(kernels[k], more); })) return;
   checks.push_back(kernels.size());
   kernels.push_back(more);
-}
-
-}  // namespace detail
-
-namespace detail {
-
-SINTER_INLINE bool same_checks(const LoweredKernel& a, const LoweredKernel& b) {
-  return a.nodes == b.nodes && hash_with_symbols(a.kernel) == hash_with_symbols(b.kernel);
 }
 
 // A later kernel that recomputes a gather, such as that of an embedding, repeats the checks of the
@@ -142,10 +132,7 @@ SINTER_INLINE void mark_repeated_checks(Vector<LoweredKernel>& kernels) {
   for (LoweredKernel& one : kernels) {
     if (!can_fault(one)) continue;
     LoweredKernel checks = checks_of(one);
-    const bool scratch = any_of(checks.kernel.arguments, [](const Argument& argument) {
-      return argument.access == Access::local;
-    });
-    if (scratch) continue;
+    if (has_local(checks.kernel)) continue;
     one.is_checked =
         any_of(known, [&](const LoweredKernel& other) { return same_checks(other, checks); });
     if (!one.is_checked) known.push_back(std::move(checks));

@@ -23,10 +23,8 @@ struct Clipper {
   Vector<Tail> locals{};       // of what is stored to each argument
   Extent extent = 0;           // of the loops
 
-  const Instruction& at(ValueId id) const {
-    return whole.instructions[static_cast<std::size_t>(id)];
-  }
-  Tail tail(ValueId id) const { return tails[static_cast<std::size_t>(id)]; }
+  const Instruction& at(ValueId id) const { return whole.instructions[id]; }
+  Tail tail(ValueId id) const { return tails[id]; }
 
   // The step of `loop` from which on a comparison of indices has the same result in every row up to
   // the last one of a tile.
@@ -73,10 +71,6 @@ struct Clipper {
     return value == 0 ? Tail::zero : std::isinf(value) && value < 0 ? Tail::lowest : Tail::any;
   }
 
-  Tail of_product(Tail a, Tail b) const {
-    return a == Tail::zero || b == Tail::zero ? Tail::zero : Tail::any;
-  }
-
   Tail of_compute(const Instruction& one, const Loop& loop) const {
     const Tail a = tail(one.operands[0]);
     const Tail b = one.operands.size() > 1 ? tail(one.operands[1]) : Tail::any;
@@ -105,7 +99,7 @@ struct Clipper {
       case Op::div:
         return a == Tail::zero ? a : Tail::any;
       case Op::mul:
-        return of_product(a, b);
+        return a == Tail::zero || b == Tail::zero ? Tail::zero : Tail::any;
       case Op::add:
         if (a == Tail::lowest || b == Tail::lowest) return Tail::lowest;
         return a == Tail::zero && b == Tail::zero ? Tail::zero : Tail::any;
@@ -123,14 +117,9 @@ struct Clipper {
     if (one.code == Code::constant) return of_constant(one.constant);
     if (one.code == Code::compute) return of_compute(one, loop);
     if (one.code == Code::load && same(one.index, loop.variable) && one.guards.empty()) {
-      return locals[static_cast<std::size_t>(one.argument)];
+      return locals[one.argument];
     }
     return Tail::any;
-  }
-
-  bool is_local(const Instruction& one) const {
-    return one.argument >= 0 &&
-           whole.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
   }
 
   // Analyzes a stage; returns false if the clipped steps of `loop` have an effect in it.
@@ -138,14 +127,14 @@ struct Clipper {
     bool neutral = true;
     for (const ValueId id : stage.body) {
       const Instruction& one = at(id);
-      tails[static_cast<std::size_t>(id)] = tail_of(one, loop);
+      tails[id] = tail_of(one, loop);
       // A fault must be reported even if the step has no other effect.
       const bool checks = can_fault(one) && depends_on(one.index, loop.variable);
       neutral = neutral && (checks_apart || !checks);
       if (one.code == Code::store && !contracted) {
-        const bool row = is_local(one) && same(one.index, loop.variable);
+        const bool row = is_local(whole, one) && same(one.index, loop.variable);
         neutral = neutral && row;
-        if (row) locals[static_cast<std::size_t>(one.argument)] = tail(one.operands[0]);
+        if (row) locals[one.argument] = tail(one.operands[0]);
       }
       const bool reduces = one.code == Code::reduce && (contracted || stage.contracted.empty());
       if (!reduces) continue;
@@ -162,13 +151,9 @@ struct Clipper {
 
   // Whether an instruction with `code` in `stage` accesses one of the locals that are marked.
   bool touches(const Stage& stage, const Vector<bool>& arguments, Code code) const {
-    for (const ValueId id : stage.body) {
-      if (at(id).code == code && is_local(at(id)) &&
-          arguments[static_cast<std::size_t>(at(id).argument)]) {
-        return true;
-      }
-    }
-    return false;
+    return any_of(stage.body, [&](ValueId id) {
+      return at(id).code == code && is_local(whole, at(id)) && arguments[at(id).argument];
+    });
   }
 
   // Marks loops without effect, then unmarks those whose clipped results are used elsewhere.
@@ -200,19 +185,11 @@ struct Clipper {
     const Stage& stage = whole.stages[s];
     for (const ValueId id : stage.body) {
       const Instruction& one = at(id);
-      if (one.code != Code::load || !is_local(one)) continue;
+      if (one.code != Code::load || !is_local(whole, one)) continue;
       const bool clipped = (result.loops[s] && same(one.index, stage.loops[0].variable)) ||
                            (result.contracted[s] && same(one.index, stage.contracted[0].variable));
-      if (!clipped) whole_rows[static_cast<std::size_t>(one.argument)] = true;
+      if (!clipped) whole_rows[one.argument] = true;
     }
-  }
-
-  bool any() const {
-    bool found = false;
-    for (std::size_t s = 0; s < result.loops.size(); ++s) {
-      found = found || result.loops[s] || result.contracted[s];
-    }
-    return found;
   }
 
   Clip run() {
@@ -225,7 +202,7 @@ struct Clipper {
           result = {.before = before, .end = *end};
           extent = stage.loops[0].extent;
           mark();
-          result.found = any();
+          result.found = contains(result.loops, true) || contains(result.contracted, true);
           if (result.found) return std::move(result);
         }
       }

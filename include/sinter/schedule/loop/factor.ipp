@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstddef>   // std::size_t
-#include <optional>  // std::optional
+#include <cstddef>  // std::size_t
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -56,16 +56,14 @@ class Factorer {
     const Extent divisor = phases_of(loop);
     if (same(divisor, 0)) return;
     const bool divides = proven_divisible(loop.extent, divisor);
-    const bool can_fault = any_of(kernel_.instructions,
-                                  [](const Instruction& one) { return schedule::can_fault(one); });
-    if (!divides && can_fault) return;
+    if (!divides && can_fault(kernel_)) return;
     const Vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);
     const Extent times = ceil_div(loop.extent, divisor);
     const Loop phase{Extent::range(next_range_, divisor), divisor};
     const Loop inner{Extent::range(next_range_ + 1, times), times};
     const Extent position = inner.variable * divisor + phase.variable;
-    replace(loop.variable, position);
+    substitute_all(kernel_, {{loop.variable, position}});
     if (divisions(inner.variable) > 0 || divisions(phase.variable) > count) {
       kernel_.instructions = before;
       return;
@@ -88,14 +86,16 @@ class Factorer {
     }
   }
 
+  void for_each_division(FunctionRef<void(Extent dividend, Extent divisor)> visit) {
+    for (Instruction& instruction : kernel_.instructions) {
+      for_each_extent(instruction,
+                      [&](Extent& extent) { schedule::for_each_division(extent, visit); });
+    }
+  }
+
   std::size_t divisions(Extent variable) {
     std::size_t result = 0;
-    for (Instruction& instruction : kernel_.instructions) {
-      for_each_extent(instruction, [&](Extent& extent) {
-        for_each_division(
-            extent, [&](Extent dividend, Extent) { result += depends_on(dividend, variable); });
-      });
-    }
+    for_each_division([&](Extent dividend, Extent) { result += depends_on(dividend, variable); });
     return result;
   }
 
@@ -103,15 +103,11 @@ class Factorer {
   // none.
   Extent divisor_of(const Loop& loop) {
     Extent least = 0;
-    for (Instruction& instruction : kernel_.instructions) {
-      for_each_extent(instruction, [&](Extent& extent) {
-        for_each_division(extent, [&](Extent dividend, Extent divisor) {
-          if (!same(dividend, loop.variable) || !proven_divisible(loop.extent, divisor)) return;
-          const bool first = same(least, 0);
-          if (first || proven_less(divisor, least)) least = divisor;
-        });
-      });
-    }
+    for_each_division([&](Extent dividend, Extent divisor) {
+      if (!same(dividend, loop.variable) || !proven_divisible(loop.extent, divisor)) return;
+      const bool first = same(least, 0);
+      if (first || proven_less(divisor, least)) least = divisor;
+    });
     return least;
   }
 
@@ -120,24 +116,12 @@ class Factorer {
   Extent phases_of(const Loop& loop) {
     Extent least = 0;
     if (loop.variable.is_number() || bounds(loop.extent).max < 2 * limits_.short_row) return least;
-    for (Instruction& instruction : kernel_.instructions) {
-      for_each_extent(instruction, [&](Extent& extent) {
-        for_each_division(extent, [&](Extent dividend, Extent divisor) {
-          if (!divisor.is_number() || divisor.number() >= limits_.short_row) return;
-          if (!(dividend - loop.variable).is_number()) return;
-          if (same(least, 0) || divisor.number() < least.number()) least = divisor;
-        });
-      });
-    }
+    for_each_division([&](Extent dividend, Extent divisor) {
+      if (!divisor.is_number() || divisor.number() >= limits_.short_row) return;
+      if (!(dividend - loop.variable).is_number()) return;
+      if (same(least, 0) || divisor.number() < least.number()) least = divisor;
+    });
     return least;
-  }
-
-  void replace(Extent variable, Extent value) {
-    for (Instruction& instruction : kernel_.instructions) {
-      for_each_extent(instruction, [&](Extent& extent) {
-        if (!extent.is_number()) extent = substitute(extent, variable, value);
-      });
-    }
   }
 
   // Splits `loop` in all accesses: returns the inner loop, and sets `outer_` to the outer one.
@@ -152,7 +136,7 @@ class Factorer {
     const Extent times = floor_div(loop.extent, divisor);
     const Loop inner{Extent::range(next_range_, divisor), divisor};
     outer_ = {Extent::range(next_range_ + 1, times), times};
-    replace(loop.variable, outer_.variable * divisor + inner.variable);
+    substitute_all(kernel_, {{loop.variable, outer_.variable * divisor + inner.variable}});
     if (divisions(inner.variable) > 0 || divisions(outer_.variable) >= count) {
       kernel_.instructions = before;
       return std::nullopt;
@@ -178,9 +162,7 @@ SINTER_INLINE void factor_loops(Kernel& kernel, const LoopLimits& limits) {
 }
 
 SINTER_INLINE void split_phases(Kernel& kernel, const LoopLimits& limits) {
-  const bool has_rows =
-      any_of(kernel.stages, [](const Stage& stage) { return !stage.loops.empty(); });
-  if (kernel.grid.empty() || has_rows || has(kernel, Code::combine)) return;
+  if (kernel.grid.empty() || loop_stage(kernel) != nullptr || has(kernel, Code::combine)) return;
   if (kernel.grid.back().unroll != 1 || is_row_tiled(kernel)) return;
   detail::Factorer(kernel, limits).split_phases(kernel.grid);
 }

@@ -16,6 +16,10 @@ struct Generalized {
   bool is_free = false;         ///< Each symbol is the extent of a loop, and each extent a symbol.
 };
 
+/// Whether a launch of `kernel` can be part of one with others: it neither runs serially, nor
+/// sorts, combines, or can be at fault.
+bool can_batch(const Kernel& kernel);
+
 /// `kernel`, whose variables are numbered by rename_variables(), with a symbol for the extent of
 /// each loop, and strides and sizes in terms of these. Nothing if the result would not be
 /// equivalent, or if the kernel is no plain nest of at most two loops. With `bounded`, if all

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>    // std::pair
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/generalize.hpp>
@@ -24,8 +22,6 @@ struct Generalizer {
   Kernel kernel = from;
   Vector<Loop> before{}, after{};            // of the grid, then of the rows
   std::vector<Extent> strides{}, general{};  // row-major strides of each loop, before and after
-
-  using Replacements = Vector<std::pair<Extent, Extent>>;
 
   void add_loop(const Loop& loop) {
     const bool known =
@@ -63,7 +59,7 @@ struct Generalizer {
 
   Extent index(Extent extent) const {
     if (extent.is_number()) return extent;
-    Replacements ranges;
+    Substitutions ranges;
     Extent rest = extent, sum = 0;
     bool affine = true;
     for (std::size_t i = 0; i < before.size(); ++i) {
@@ -108,7 +104,7 @@ struct Generalizer {
 
   // Whether the general kernel is equal to the original one for the original sizes.
   bool is_exact() const {
-    Replacements values;
+    Substitutions values;
     for (std::size_t i = 0; i < before.size(); ++i) {
       values.push_back({after[i].variable, before[i].variable});
       values.push_back({after[i].extent, before[i].extent});
@@ -132,17 +128,15 @@ struct Generalizer {
   }
 };
 
-SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
-  if (kernel.serial) return false;
-  const bool fails =
-      any_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
-  return !fails && !has(kernel, Code::sort) && !has(kernel, Code::combine) && !is_row_tiled(kernel);
-}
-
 }  // namespace detail
 
+SINTER_INLINE bool can_batch(const Kernel& kernel) {
+  return !kernel.serial && !has(kernel, Code::sort) && !has(kernel, Code::combine) &&
+         !can_fault(kernel);
+}
+
 SINTER_INLINE Optional<Generalized> generalize(const Kernel& kernel, bool bounded) {
-  if (!detail::is_plain_nest(kernel)) return {};
+  if (!can_batch(kernel) || is_row_tiled(kernel)) return {};
   const auto loops_of = [&](SymbolInfo info) {
     detail::Generalizer result{kernel, info};
     result.find_loops();
@@ -163,7 +157,7 @@ SINTER_INLINE Optional<Generalized> generalize(const Kernel& kernel, bool bounde
 
 SINTER_INLINE Kernel at_one_point(const Kernel& kernel) {
   Kernel result = kernel;
-  detail::Generalizer::Replacements ones;
+  Substitutions ones;
   const auto add = [&](Vector<Loop>& loops) {
     for (const Loop& loop : loops) ones.push_back({loop.variable, 0});
     loops.clear();

@@ -7,6 +7,7 @@
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -15,6 +16,9 @@ void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit);
 
 /// The same for one instruction.
 void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit);
+
+/// Replaces variables in all instructions of `kernel`.
+void substitute_all(Kernel& kernel, const Substitutions& values);
 
 /// The smallest id above those of all ranges of `kernel`.
 std::uint32_t next_range(const Kernel& kernel);

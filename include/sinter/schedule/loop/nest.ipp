@@ -21,6 +21,14 @@ SINTER_INLINE void for_each_extent(Instruction& instruction, FunctionRef<void(Ex
   visit(instruction.variable);
 }
 
+SINTER_INLINE void substitute_all(Kernel& kernel, const Substitutions& values) {
+  for (Instruction& one : kernel.instructions) {
+    for_each_extent(one, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, values);
+    });
+  }
+}
+
 SINTER_INLINE std::uint32_t next_range(const Kernel& kernel) {
   std::uint32_t result = 0;
   const auto visit = [&](Extent variable) {
@@ -47,9 +55,7 @@ SINTER_INLINE bool continues(Extent extent, const Loop& outer, const Loop& inner
 
 SINTER_INLINE std::ptrdiff_t contiguous_stores(const Kernel& kernel, const Loop& loop) {
   return count_if(kernel.instructions, [&](const Instruction& instruction) {
-    if (instruction.code != Code::store) return false;
-    const auto stride = coefficient_of(instruction.index, loop.variable);
-    return stride && same(*stride, 1);
+    return instruction.code == Code::store && has_step(instruction.index, loop.variable);
   });
 }
 
@@ -69,16 +75,6 @@ SINTER_INLINE bool can_merge(Kernel& kernel, const Loop& outer, const Loop& inne
   return result;
 }
 
-SINTER_INLINE void replace(Kernel& kernel, const Loop& outer, const Loop& inner,
-                           const Loop& merged) {
-  const std::pair<Extent, Extent> values[]{{outer.variable, 0}, {inner.variable, merged.variable}};
-  for (Instruction& instruction : kernel.instructions) {
-    for_each_extent(instruction, [&](Extent& extent) {
-      if (!extent.is_number()) extent = substitute(extent, values);
-    });
-  }
-}
-
 // Fuses adjacent loops in `loops`; stages share their loops.
 SINTER_INLINE void merge(Kernel& kernel, Vector<Loop>& loops) {
   for (std::size_t i = loops.size(); i-- > 1;) {
@@ -86,7 +82,7 @@ SINTER_INLINE void merge(Kernel& kernel, Vector<Loop>& loops) {
     if (!can_merge(kernel, outer, inner)) continue;
     const Extent extent = outer.extent * inner.extent;
     const Loop merged{Extent::range(inner.variable.id(), extent), extent};
-    replace(kernel, outer, inner, merged);
+    substitute_all(kernel, {{outer.variable, 0}, {inner.variable, merged.variable}});
     loops[i - 1] = merged;
     loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -33,20 +33,12 @@ SINTER_INLINE Vector<std::size_t> divisible_loops(Kernel& kernel) {
   return result;
 }
 
-SINTER_INLINE void substitute_all(Kernel& kernel, const Vector<std::pair<Extent, Extent>>& values) {
-  for (Instruction& one : kernel.instructions) {
-    for_each_extent(one, [&](Extent& extent) {
-      if (!extent.is_number()) extent = substitute(extent, values);
-    });
-  }
-}
-
 // Fuses grid loops at the position of the first of them, which has too few steps for the chunks.
 SINTER_INLINE void fuse_grid_loops(Kernel& kernel, const Vector<std::size_t>& loops) {
   Extent steps = 1, inner = 1;
   for (const std::size_t at : loops) steps *= kernel.grid[at].extent;
   const Loop all{Extent::range(next_range(kernel), steps), steps};
-  Vector<std::pair<Extent, Extent>> values;
+  Substitutions values;
   for (std::size_t i = loops.size(); i-- > 0;) {
     const Loop& loop = kernel.grid[loops[i]];
     const Extent position = floor_div(all.variable, inner);
@@ -107,7 +99,7 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
   Stage after;
   Vector<Instruction> stores;
   for (const ValueId id : stage.body) {
-    Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    Instruction& one = kernel.instructions[id];
     if (one.code != Code::combine) continue;
     Instruction store{.code = Code::store, .op = one.op, .dtype = one.dtype};
     store.operands = {id};

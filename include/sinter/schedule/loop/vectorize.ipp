@@ -25,7 +25,7 @@ SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
   for (const Stage& stage : kernel.stages) {
     if (stage.loops.empty()) continue;
     for (const ValueId id : stage.body) {
-      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      const Instruction& instruction = kernel.instructions[id];
       if (!accesses(instruction)) continue;
       const auto stride = coefficient_of(instruction.index, loop);
       if (stride && same(*stride, 0)) continue;
@@ -37,16 +37,15 @@ SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
 
 SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Extent loop) {
   return any_of(stage.body, [&](ValueId id) {
-    const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
-    if (instruction.code != Code::load) return false;
-    const auto stride = coefficient_of(instruction.index, loop);
-    return stride && same(*stride, 1);
+    const Instruction& instruction = kernel.instructions[id];
+    return instruction.code == Code::load && has_step(instruction.index, loop);
   });
 }
 
-SINTER_INLINE bool has_local(const Kernel& kernel) {
-  return any_of(kernel.arguments,
-                [](const Argument& argument) { return argument.access == Access::local; });
+// Whether elements at neighbouring values of `variable` are at most `most` apart.
+SINTER_INLINE bool is_near(Extent index, Extent variable, std::int64_t most) {
+  const auto stride = coefficient_of(index, variable);
+  return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
 }
 
 // True if rows are short and close together, as those of windows are.
@@ -55,11 +54,8 @@ SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Lo
   if (bounds(rows.loops.back().extent).max >= limits.short_row) return false;
   if (bounds(columns.extent).max < limits.window_columns) return false;
   return all_of(rows.body, [&](ValueId id) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
-    if (!accesses(one)) return true;
-    const auto stride = coefficient_of(one.index, columns.variable);
-    return stride && stride->is_number() && stride->number() >= 0 &&
-           stride->number() <= limits.near_columns;
+    const Instruction& one = kernel.instructions[id];
+    return !accesses(one) || is_near(one.index, columns.variable, limits.near_columns);
   });
 }
 
@@ -96,7 +92,7 @@ SINTER_INLINE const Instruction* summed_product(const Kernel& kernel) {
     if (one.code == Code::scan || one.code == Code::sort || one.code == Code::combine) return {};
     if (one.code != Code::reduce) continue;
     if (one.op != Op::sum || result != nullptr) return nullptr;
-    result = &kernel.instructions[static_cast<std::size_t>(one.operands[0])];
+    result = &kernel.instructions[one.operands[0]];
   }
   const bool multiplies =
       result != nullptr && result->code == Code::compute && result->op == Op::mul;
@@ -125,14 +121,10 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
   const std::int64_t wide = bounds(columns.extent).max, row = bounds(rows.loops.back().extent).max;
   if (wide >= limits.short_row || row < limits.window_columns) return false;
   if (wide >= limits.window_columns && wide >= row) return false;  // as many fill a vector
-  const auto is_near = [&](const Instruction& one, Extent variable, std::int64_t most) {
-    const auto stride = coefficient_of(one.index, variable);
-    return stride && stride->is_number() && stride->number() >= 0 && stride->number() <= most;
-  };
   return all_of(rows.body, [&](ValueId id) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
-    return !accesses(one) || (is_near(one, rows.loops.back().variable, limits.near_columns) &&
-                              is_near(one, columns.variable, limits.short_row));
+    const Instruction& one = kernel.instructions[id];
+    return !accesses(one) || (is_near(one.index, rows.loops.back().variable, limits.near_columns) &&
+                              is_near(one.index, columns.variable, limits.short_row));
   });
 }
 
@@ -141,7 +133,7 @@ SINTER_INLINE bool are_window_elements(const Kernel& kernel, const Stage& rows, 
 SINTER_INLINE bool do_rows_overlap(const Kernel& kernel, const Stage& rows, const Loop& row,
                                    const Loop& columns) {
   return any_of(rows.body, [&](ValueId id) {
-    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = kernel.instructions[id];
     const auto step = coefficient_of(one.index, row.variable);
     const auto next = coefficient_of(one.index, columns.variable);
     if (one.code != Code::load || !step || !next || !step->is_number() || !next->is_number())
@@ -223,9 +215,8 @@ SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) 
            all_of(kernel.instructions, [&](const Instruction& one) {
              if (one.code == Code::sort || can_fault(one)) return false;
              if (one.code != Code::store) return true;
-             const auto stride = coefficient_of(one.index, loop.variable);
-             const auto next = coefficient_of(one.index, inner.variable);
-             return stride && next && same(*stride, inner.extent) && same(*next, 1);
+             return has_step(one.index, loop.variable, inner.extent) &&
+                    has_step(one.index, inner.variable);
            });
   };
   const auto outer = find_if(kernel.grid, is_outer);
@@ -257,7 +248,7 @@ SINTER_INLINE void narrow_positions(Kernel& kernel) {
     Instruction& position = kernel.instructions[i];
     if (position.code != Code::reduce || position.op != Op::argmax) continue;
     const ValueId operand = position.operands[0];
-    if (!is_floating(kernel.instructions[static_cast<std::size_t>(operand)].dtype)) continue;
+    if (!is_floating(kernel.instructions[operand].dtype)) continue;
     const bool is_cast = all_of(kernel.instructions, [&](const Instruction& reader) {
       if (!contains(reader.operands, static_cast<ValueId>(i))) return true;
       return reader.code == Code::compute && reader.op == Op::cast && is_integer(reader.dtype) &&

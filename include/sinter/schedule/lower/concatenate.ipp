@@ -20,11 +20,11 @@ struct StoreEditor {
   Vector<bool> dropped{};       // for each instruction
   HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 
-  explicit StoreEditor(LoweredKernel& one) : lowered(one), dropped(one.kernel.instructions.size()) {
-    std::size_t next = 0;
-    for (const Argument& argument : lowered.kernel.arguments) {
-      nodes.push_back(argument.access == Access::local ? NodeId(-1) : lowered.nodes[next++]);
-    }
+  explicit StoreEditor(LoweredKernel& one)
+      : lowered(one),
+        nodes(one.kernel.arguments.size(), NodeId(-1)),
+        dropped(one.kernel.instructions.size()) {
+    for_each_buffer(one, [&](NodeId node, std::size_t i) { nodes[i] = node; });
   }
 
   std::int32_t argument_of(NodeId node) const {
@@ -51,9 +51,7 @@ struct StoreEditor {
     return result;
   }
 
-  const Instruction& operator[](ValueId id) const {
-    return lowered.kernel.instructions[static_cast<std::size_t>(id)];
-  }
+  const Instruction& operator[](ValueId id) const { return lowered.kernel.instructions[id]; }
 
   // Whether the kernel accesses the memory of `node` by plain stores only.
   bool only_stores(NodeId node) const {
@@ -67,7 +65,7 @@ struct StoreEditor {
     Vector<Instruction> instructions;
     Vector<ValueId> renumbered(dropped.size(), -1);
     const auto append = [&](Instruction one, Stage& stage) {
-      for (ValueId& operand : one.operands) operand = renumbered[static_cast<std::size_t>(operand)];
+      for (ValueId& operand : one.operands) operand = renumbered[operand];
       stage.body.push_back(static_cast<ValueId>(instructions.size()));
       instructions.push_back(std::move(one));
     };
@@ -118,12 +116,10 @@ SINTER_INLINE bool keeps_strides(Extent from, Extent to) {
 
 SINTER_INLINE void ConcatPlacer::note_writers() {
   for (; noted_ < kernels_.size(); ++noted_) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels_[noted_].kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = kernels_[noted_].nodes[next++];
-      if (argument.access != Access::read) writers_[node].push_back(noted_);
-    }
+    for_each_buffer(kernels_[noted_], [&](NodeId node, std::size_t i) {
+      const Access access = kernels_[noted_].kernel.arguments[i].access;
+      if (access != Access::read) writers_[node].push_back(noted_);
+    });
   }
 }
 
@@ -194,8 +190,7 @@ SINTER_INLINE void ConcatPlacer::drop_dead_stores() {
     for (const std::size_t k : writers_[node]) {
       detail::StoreEditor editor(kernels_[k]);
       if (editor.argument_of(node) < 0) continue;
-      for (const ValueId id : editor.users(node))
-        editor.dropped[static_cast<std::size_t>(id)] = true;
+      for (const ValueId id : editor.users(node)) editor.dropped[id] = true;
       editor.run();
     }
   }

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <utility>  // std::move
-
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/custom/kernel_choice.hpp>
-#include <sinter/graph/print.hpp>
 #include <sinter/schedule/lower/custom_kernel.hpp>
 #include <sinter/symbol/shape.hpp>
 

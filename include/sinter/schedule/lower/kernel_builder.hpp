@@ -46,9 +46,7 @@ class KernelBuilder {
 
   /// The first slot that can use `value`; if that is a loop, later slots cannot use it.
   Slot known_from(ValueId value) const;
-  const Instruction& operator[](ValueId value) const {
-    return kernel_.instructions[static_cast<std::size_t>(value)];
-  }
+  const Instruction& operator[](ValueId value) const { return kernel_.instructions[value]; }
 
   /// The argument of `elements` for the memory of `node`; adds `access` to its accesses.
   std::int32_t argument(NodeId node, DType dtype, Extent elements, Access access);

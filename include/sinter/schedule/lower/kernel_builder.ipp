@@ -106,14 +106,14 @@ SINTER_INLINE ValueId KernelBuilder::append(Slot slot, Instruction instruction) 
   if (static_cast<std::size_t>(slot) >= slots_.size()) {
     slots_.resize(static_cast<std::size_t>(slot) + 1);
   }
-  slots_[static_cast<std::size_t>(slot)].push_back(next);
+  slots_[slot].push_back(next);
   kernel_.instructions.push_back(std::move(instruction));
   slot_of_.push_back(slot);
   return next;
 }
 
 SINTER_INLINE Slot KernelBuilder::known_from(ValueId value) const {
-  const Slot slot = slot_of_[static_cast<std::size_t>(value)];
+  const Slot slot = slot_of_[value];
   return (*this)[value].code == Code::reduce ? slot + 1 : slot;
 }
 
@@ -125,7 +125,7 @@ SINTER_INLINE std::int32_t KernelBuilder::argument(NodeId node, DType dtype, Ext
     kernel_.arguments.push_back({dtype, access, elements});
     nodes.push_back(node);
   }
-  Access& known = kernel_.arguments[static_cast<std::size_t>(entry->second)].access;
+  Access& known = kernel_.arguments[entry->second].access;
   if (known != access) known = Access::read_write;
   return entry->second;
 }
@@ -140,7 +140,7 @@ SINTER_INLINE Extent KernelBuilder::bind(Slot slot, Instruction instruction) {
   instruction.variable = Extent::range(next_range_, instruction.bound);
   const auto next = static_cast<ValueId>(kernel_.instructions.size());
   const ValueId appended = append(slot, std::move(instruction));
-  const Extent variable = kernel_.instructions[static_cast<std::size_t>(appended)].variable;
+  const Extent variable = kernel_.instructions[appended].variable;
   if (appended == next) ++next_range_;
   bound_.emplace(variable.bits(), slot);
   if (is_loop(slot) && !variable.is_number()) varying_.insert(variable.bits());
@@ -159,7 +159,7 @@ SINTER_INLINE Vector<bool> KernelBuilder::used() const {
       result[id] = result[id] || acts;
       if (!result[id]) continue;
       for (const ValueId operand : instruction.operands) {
-        result[static_cast<std::size_t>(operand)] = true;
+        result[operand] = true;
       }
     }
   }
@@ -172,8 +172,7 @@ SINTER_INLINE Kernel KernelBuilder::build() {
   Vector<ValueId> moved(kernel_.instructions.size(), -1);
   const Vector<bool> used = this->used();
   for (auto& slot : slots_) {
-    slot.erase(std::remove_if(slot.begin(), slot.end(),
-                              [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; }),
+    slot.erase(std::remove_if(slot.begin(), slot.end(), [&](ValueId id) { return !used[id]; }),
                slot.end());
   }
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
@@ -183,12 +182,12 @@ SINTER_INLINE Kernel KernelBuilder::build() {
     const bool goes_on = !loop && !stages.empty() && stages.back().loops.empty();
     if (!goes_on) stages.push_back({loop ? rows_ : Vector<Loop>{}, {}});
     for (const ValueId old : slots_[slot]) {
-      Instruction& instruction = kernel_.instructions[static_cast<std::size_t>(old)];
+      Instruction& instruction = kernel_.instructions[old];
       for (ValueId& operand : instruction.operands) {
-        operand = moved[static_cast<std::size_t>(operand)];
+        operand = moved[operand];
         if (operand < 0) throw InternalError("schedule: a value is used before it is computed");
       }
-      moved[static_cast<std::size_t>(old)] = static_cast<ValueId>(instructions.size());
+      moved[old] = static_cast<ValueId>(instructions.size());
       stages.back().body.push_back(static_cast<ValueId>(instructions.size()));
       instructions.push_back(std::move(instruction));
     }

@@ -30,10 +30,7 @@ struct LoweredKernel {
 /// Calls visit(node, number of the argument) for each argument of `lowered` that is not local.
 template <class Visit>
 void for_each_buffer(const LoweredKernel& lowered, const Visit& visit) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
-    if (lowered.kernel.arguments[i].access != Access::local) visit(lowered.nodes[next++], i);
-  }
+  for_each_buffer(lowered.kernel, lowered.nodes, visit);
 }
 
 namespace detail {

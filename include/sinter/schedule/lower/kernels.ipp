@@ -27,11 +27,11 @@ SINTER_INLINE LoweredKernel take_kernel(Lowerer& lowerer) {
 // Lowers reductions first, by level, so that loops over the row come before later ones that reuse
 // their values.
 SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t id) {
-  const FusionGroup& group = fusion.groups.groups[static_cast<std::size_t>(id)];
+  const FusionGroup& group = fusion.groups.groups[id];
   Lowerer lowerer(fusion, id, grid_ranges(group), row_ranges(fusion.graph, group),
                   row_shape(fusion.graph, group));
   const auto by_level = [&](NodeId a, NodeId b) { return lowerer.level(a) < lowerer.level(b); };
-  Vector<NodeId> members = fusion.live_out.computed[static_cast<std::size_t>(id)];
+  Vector<NodeId> members = fusion.live_out.computed[id];
   stable_sort(members, by_level);
   for (const NodeId member : members) {
     if (fusion.groups.partials.count(member) != 0) {
@@ -40,7 +40,7 @@ SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t
       lowerer.member(member);
     }
   }
-  Vector<NodeId> stored = fusion.live_out.stored[static_cast<std::size_t>(id)];
+  Vector<NodeId> stored = fusion.live_out.stored[id];
   stable_sort(stored, by_level);
   for (const NodeId member : stored) {
     if (fusion.groups.partials.count(member) == 0) lowerer.store(member);
@@ -53,7 +53,7 @@ SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t
 }
 
 SINTER_INLINE LoweredKernel lower_sort(const FusionResult& fusion, std::int32_t id, NodeId of) {
-  const FusionGroup& group = fusion.groups.groups[static_cast<std::size_t>(id)];
+  const FusionGroup& group = fusion.groups.groups[id];
   Lowerer lowerer(fusion, id, grid_ranges(group), row_ranges(fusion.graph, group),
                   row_shape(fusion.graph, group));
   lowerer.sort(of);
@@ -141,9 +141,9 @@ SINTER_INLINE LoweredKernel lower_scatter_add(const FusionResult& fusion, std::i
 
 SINTER_INLINE Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
                                           Vector<bool> placed) {
-  const auto& stored = fusion.live_out.stored[static_cast<std::size_t>(group)];
+  const auto& stored = fusion.live_out.stored[group];
   if (stored.empty()) return {};
-  const FusionGroup& known = fusion.groups.groups[static_cast<std::size_t>(group)];
+  const FusionGroup& known = fusion.groups.groups[group];
   const NodeId of = known.members[0];
   Vector<LoweredKernel> result;
   if (known.kind == GroupKind::concatenate) {

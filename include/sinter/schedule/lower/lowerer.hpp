@@ -57,7 +57,7 @@ class Lowerer {
   const Placement& placement(NodeId of) const { return fusion_.groups.placements[of]; }
   bool is_loaded(NodeId of) const;
   bool combines(NodeId of) const;
-  int level_after(NodeId of) const;
+  int level_after(NodeId of) const { return level(of) + (combines(of) ? 1 : 0); }
   Vector<NodeId> computed() const;
   void find_levels();
   Slot slot_outside_row(Slot first, Slot slot) const;

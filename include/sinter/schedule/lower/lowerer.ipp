@@ -52,13 +52,9 @@ SINTER_INLINE int Lowerer::level(NodeId of) const {
   return found == levels_.end() ? 0 : found->second;
 }
 
-SINTER_INLINE int Lowerer::level_after(NodeId of) const {
-  return level(of) + (combines(of) ? 1 : 0);
-}
-
 // The nodes that this kernel computes, ascending: members and the nodes inlined into them.
 SINTER_INLINE Vector<NodeId> Lowerer::computed() const {
-  Vector<NodeId> result = fusion_.live_out.computed[static_cast<std::size_t>(group_)];
+  Vector<NodeId> result = fusion_.live_out.computed[group_];
   HashSet<NodeId> known(result.begin(), result.end());
   const auto add = [&](NodeId of) {
     if (!is_loaded(of) && known.insert(of).second) result.push_back(of);
@@ -93,7 +89,7 @@ SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards&
 // `slot`: as early as possible, so that all loops share it. The epilogue of a product is computed
 // after the loop, whose registers are all in use.
 SINTER_INLINE Slot Lowerer::slot_outside_row(Slot first, Slot slot) const {
-  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const FusionGroup& group = fusion_.groups.groups[group_];
   return group.kind == GroupKind::product && !is_loop(slot) ? slot : first;
 }
 
@@ -130,8 +126,7 @@ SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
     return constant(of, sinter::detail::constant(index.number(), type(of).dtype), slot);
   Instruction result = instruction(Code::index, of, type(of).dtype);
   result.index = index;
-  const Slot at = builder.varies(index) ? slot : slot_outside_row(builder.bound_from(index), slot);
-  return builder.append(at, std::move(result));
+  return builder.append(slot_of(of, {index}, {}, slot), std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
@@ -148,9 +143,8 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
       builder.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
   result.guards = guards;
   result.constant = fill;
-  const bool varies = builder.varies(result.index) || builder.varies(guards);
-  const Slot first = std::max(builder.bound_from(result.index), builder.bound_from(guards));
-  return builder.append(varies ? slot : slot_outside_row(first, slot), std::move(result));
+  const Slot at = slot_of(of, {result.index}, guards, slot);
+  return builder.append(at, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,
@@ -212,7 +206,7 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
 // Whether rows lie along the last axis with more than one element. Otherwise the kernel may be
 // vectorized over the grid, and scratch memory would hold a row for each vector lane.
 SINTER_INLINE bool Lowerer::has_contiguous_rows() const {
-  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const FusionGroup& group = fusion_.groups.groups[group_];
   int axis = group.space.size() - 1;
   while (axis >= 0 && group.ranges[axis].is_number()) --axis;
   return axis >= 0 && (group.reduced >> axis & 1) != 0;
@@ -259,7 +253,7 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
 // so that the loop can be tiled: see slot_outside_row().
 SINTER_INLINE Slot Lowerer::member_slot(NodeId of) const {
   if (builder.varies(placement(of).index)) return 2 * level_after(of) + 1;
-  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const FusionGroup& group = fusion_.groups.groups[group_];
   const bool waits = group.kind == GroupKind::product && !combines(of);
   return 2 * (waits ? last_level_ : level_after(of));
 }
@@ -401,10 +395,7 @@ SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, con
     const Extent known = position_of(fusion_.graph, indices, asked, inner);
     if (proven_ge0(known) && proven_less(known, bound)) return known;
   }
-  const bool varies = builder.varies(asked) || builder.varies(guards);
-  Slot first = std::max(builder.bound_from(asked), builder.bound_from(guards));
-  first = std::max(2 * level(of), first);
-  const Slot at = varies ? slot : slot_outside_row(first, slot);
+  const Slot at = slot_of(of, asked, guards, slot);
   const ValueId read = value(indices, asked, guards, at);
   return bind(of, read, bound, asked, fusion_.graph.type(indices).shape, guards, at);
 }

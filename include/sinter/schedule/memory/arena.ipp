@@ -112,9 +112,7 @@ struct ArenaPlanner {
   }
 
   Extent bytes_of(std::size_t buffer) const {
-    const Buffer& known = plan.buffers[buffer];
-    const Extent bytes = known.elements * Extent(info(known.dtype).size);
-    return ceil_div(bytes, alignment) * Extent(alignment);
+    return ceil_div(schedule::bytes_of(plan.buffers[buffer]), alignment) * Extent(alignment);
   }
 
   void take(std::size_t buffer) {
@@ -147,8 +145,8 @@ struct ArenaPlanner {
     slot_of.resize(plan.buffers.size());
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (!needs_place(i)) continue;
-      begins[static_cast<std::size_t>(lifetimes[i].first)].push_back(i);
-      ends[static_cast<std::size_t>(lifetimes[i].last)].push_back(i);
+      begins[lifetimes[i].first].push_back(i);
+      ends[lifetimes[i].last].push_back(i);
     }
     for (std::size_t launch = 0; launch < plan.launches.size(); ++launch) {
       for (const std::size_t buffer : begins[launch]) take(buffer);

@@ -19,7 +19,7 @@ class MemoryJoiner {
     for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
       const Launch& launch = plan_.launches[i];
       if (launch.control < 0) continue;
-      const Control& control = plan_.controls[static_cast<std::size_t>(launch.control)];
+      const Control& control = plan_.controls[launch.control];
       const Span<const std::int32_t> buffers = launch.buffers;
       const auto inputs = static_cast<std::size_t>(control.inputs);
       const auto results = static_cast<std::size_t>(control.results);
@@ -32,7 +32,7 @@ class MemoryJoiner {
   }
 
  private:
-  Buffer& buffer(std::int32_t id) { return plan_.buffers[static_cast<std::size_t>(id)]; }
+  Buffer& buffer(std::int32_t id) { return plan_.buffers[id]; }
 
   // Whether `id` is used once at most from launch `from` on.
   bool ends_at(std::int32_t id, std::ptrdiff_t from) const {

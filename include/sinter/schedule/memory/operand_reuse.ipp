@@ -22,7 +22,7 @@ SINTER_INLINE Vector<BodyPosition> positions_of(const Kernel& kernel) {
   for (std::size_t stage = 0; stage < kernel.stages.size(); ++stage) {
     const Vector<ValueId>& body = kernel.stages[stage].body;
     for (std::size_t i = 0; i < body.size(); ++i) {
-      result[static_cast<std::size_t>(body[i])] = {stage, i};
+      result[body[i]] = {stage, i};
     }
   }
   return result;
@@ -32,7 +32,7 @@ SINTER_INLINE Vector<BodyPosition> positions_of(const Kernel& kernel) {
 // their extents differ.
 SINTER_INLINE Extent in_loops(Extent index, const Vector<Loop>& from, const Vector<Loop>& to) {
   if (from.size() != to.size()) return index;
-  Vector<std::pair<Extent, Extent>> variables;
+  Substitutions variables;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (!same(from[i].extent, to[i].extent)) return index;
     variables.emplace_back(from[i].variable, to[i].variable);
@@ -58,9 +58,9 @@ SINTER_INLINE ValueId only_store(const Kernel& kernel, std::int32_t to) {
 // writes its own elements.
 SINTER_INLINE bool reads_first(const Kernel& kernel, const Vector<BodyPosition>& positions,
                                ValueId load, ValueId store) {
-  const auto at = [&](ValueId id) { return positions[static_cast<std::size_t>(id)]; };
-  const Instruction& from = kernel.instructions[static_cast<std::size_t>(load)];
-  const Instruction& to = kernel.instructions[static_cast<std::size_t>(store)];
+  const auto at = [&](ValueId id) { return positions[id]; };
+  const Instruction& from = kernel.instructions[load];
+  const Instruction& to = kernel.instructions[store];
   if (from.code != Code::load) return false;
   if (at(load).stage == at(store).stage) {
     return at(load).position < at(store).position && same(from.index, to.index);
@@ -95,7 +95,7 @@ struct ReuseFinder {
   Vector<std::int32_t> result = Vector<std::int32_t>(lifetimes.size(), -1);
   Vector<bool> is_reused = Vector<bool>(lifetimes.size(), false);
 
-  const Buffer& buffer(std::int32_t id) const { return plan.buffers[static_cast<std::size_t>(id)]; }
+  const Buffer& buffer(std::int32_t id) const { return plan.buffers[id]; }
 
   bool fits(std::int32_t from, std::int32_t to) const {
     return info(buffer(from).dtype).size == info(buffer(to).dtype).size &&
@@ -105,9 +105,7 @@ struct ReuseFinder {
   bool in_arena(std::int32_t id) const {
     return buffer(id).home == Home::arena && buffer(id).whole < 0;
   }
-  bool may_take(std::int32_t id) const {
-    return in_arena(id) || (!outputs.empty() && outputs[static_cast<std::size_t>(id)]);
-  }
+  bool may_take(std::int32_t id) const { return in_arena(id) || (!outputs.empty() && outputs[id]); }
 
   static bool used_once(const Vector<std::int32_t>& uses, std::int32_t id) {
     return std::count(uses.begin(), uses.end(), id) == 1;
@@ -127,17 +125,16 @@ struct ReuseFinder {
   // The buffers of the kernel of `entry`, whose arguments begin at `next`.
   void visit(std::size_t at, const Entry& entry, std::size_t next) {
     const Launch& launch = plan.launches[at];
-    const Kernel& kernel = kernels[static_cast<std::size_t>(entry.kernel)];
+    const Kernel& kernel = kernels[entry.kernel];
     const auto uses = uses_of_results(launch, entry, next, buffer_count(kernel));
     const auto now = static_cast<std::int32_t>(at);
     Vector<std::int32_t> ids(kernel.arguments.size(), -1);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (kernel.arguments[i].access != Access::local) ids[i] = launch.buffers[next++];
-    }
+    for_each_buffer(kernel, Span<const std::int32_t>(launch.buffers).subspan(next),
+                    [&](std::int32_t id, std::size_t i) { ids[i] = id; });
     for (std::size_t to = 0; to < ids.size(); ++to) {
       if (kernel.arguments[to].access != Access::write) continue;
       if (!may_take(ids[to]) || !used_once(uses, ids[to])) continue;
-      if (lifetimes[static_cast<std::size_t>(ids[to])].first != now) continue;
+      if (lifetimes[ids[to]].first != now) continue;
       for (std::size_t from = 0; from < ids.size(); ++from) {
         if (kernel.arguments[from].access != Access::read) continue;
         if (!in_arena(ids[from]) || !used_once(launch.buffers, ids[from])) continue;
@@ -148,7 +145,7 @@ struct ReuseFinder {
                             static_cast<std::int32_t>(to))) {
           continue;
         }
-        result[static_cast<std::size_t>(ids[to])] = ids[from];
+        result[ids[to]] = ids[from];
         is_reused[id] = true;
         break;
       }
@@ -165,16 +162,12 @@ struct ReuseFinder {
   }
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // The buffers of a launch that runs beside later ones live until one of these reads its results.
 SINTER_INLINE void extend_overlapping(const Plan& plan, std::size_t launch,
                                       Vector<Lifetime>& lifetimes) {
   const Launch& one = plan.launches[launch];
   if (one.control < 0) return;
-  const Control& control = plan.controls[static_cast<std::size_t>(one.control)];
+  const Control& control = plan.controls[one.control];
   if (!control.overlaps) return;
   const auto inputs = static_cast<std::ptrdiff_t>(control.inputs);
   const Vector<std::int32_t> results(one.buffers.begin() + inputs, one.buffers.end());
@@ -185,7 +178,7 @@ SINTER_INLINE void extend_overlapping(const Plan& plan, std::size_t launch,
     ++end;
   }
   for (const std::int32_t id : one.buffers) {
-    Lifetime& lifetime = lifetimes[static_cast<std::size_t>(id)];
+    Lifetime& lifetime = lifetimes[id];
     lifetime.last = std::max(lifetime.last, static_cast<std::int32_t>(end));
   }
 }
@@ -196,7 +189,7 @@ SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
   Vector<Lifetime> result(plan.buffers.size());
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     for (const std::int32_t id : plan.launches[i].buffers) {
-      Lifetime& lifetime = result[static_cast<std::size_t>(id)];
+      Lifetime& lifetime = result[id];
       if (lifetime.first < 0) lifetime.first = static_cast<std::int32_t>(i);
       lifetime.last = static_cast<std::int32_t>(i);
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::max_element, std::min
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -31,7 +30,7 @@ struct OutputBufferReuse {
   Vector<bool> outputs{};  // for each buffer: whether it is an output that may be reused
   Vector<Allocation> targets{}, temporaries{};
 
-  Buffer& buffer(std::int32_t id) { return plan.buffers[static_cast<std::size_t>(id)]; }
+  Buffer& buffer(std::int32_t id) { return plan.buffers[id]; }
 
   void find_outputs() {
     HashSet<std::int32_t> updated;
@@ -43,10 +42,6 @@ struct OutputBufferReuse {
     }
   }
 
-  Extent bytes_of(std::size_t id) const {
-    return plan.buffers[id].elements * Extent(info(plan.buffers[id].dtype).size);
-  }
-
   // Groups buffers that are written over each other into one allocation, which may end in an
   // output.
   void find_allocations() {
@@ -54,22 +49,21 @@ struct OutputBufferReuse {
     Vector<bool> is_reused(reused.size(), false);
     Vector<bool> has_parts(reused.size(), false);
     for (const Buffer& known : plan.buffers) {
-      if (known.whole >= 0) has_parts[static_cast<std::size_t>(known.whole)] = true;
+      if (known.whole >= 0) has_parts[known.whole] = true;
     }
     for (const std::int32_t from : reused) {
-      if (from >= 0) is_reused[static_cast<std::size_t>(from)] = true;
+      if (from >= 0) is_reused[from] = true;
     }
     for (std::size_t id = 0; id < reused.size(); ++id) {
       const Buffer& known = plan.buffers[id];
       const bool has_own = known.home == Home::arena && known.whole < 0 && !has_parts[id];
       const bool arena = has_own && lifetimes[id].first >= 0;
       if (is_reused[id] || !(arena || outputs[id])) continue;
-      Allocation allocation{{}, bytes_of(id), outputs[id] ? plan.buffers[id].position : -1};
+      Allocation allocation{{}, bytes_of(known), outputs[id] ? plan.buffers[id].position : -1};
       Lifetime lifetime = lifetimes[id];
       if (outputs[id]) lifetime.last = static_cast<std::int32_t>(plan.launches.size());
-      for (auto at = static_cast<std::int32_t>(id); at >= 0;
-           at = reused[static_cast<std::size_t>(at)]) {
-        lifetime.first = std::min(lifetime.first, lifetimes[static_cast<std::size_t>(at)].first);
+      for (auto at = static_cast<std::int32_t>(id); at >= 0; at = reused[at]) {
+        lifetime.first = std::min(lifetime.first, lifetimes[at].first);
         allocation.buffers.push_back(at);
       }
       allocation.lifetimes = {lifetime};
@@ -77,19 +71,13 @@ struct OutputBufferReuse {
     }
   }
 
-  // Approximate size; a symbol counts as a size that is neither small nor large.
-  static std::int64_t typical_bytes(Extent bytes) {
-    const Extent size = substitute(bytes, [](Extent) { return Extent(128); });
-    return size.is_number() ? size.number() : 0;
-  }
-
   // Bytes of the arena in use in each launch.
-  std::vector<std::int64_t> arena_load() const {
-    std::vector<std::int64_t> result(plan.launches.size() + 1, 0);
+  Vector<std::int64_t> arena_load() const {
+    Vector<std::int64_t> result(plan.launches.size() + 1, 0);
     for (const Allocation& temporary : temporaries) {
-      const std::int64_t bytes = typical_bytes(temporary.bytes);
-      result[static_cast<std::size_t>(temporary.lifetimes[0].first)] += bytes;
-      result[static_cast<std::size_t>(temporary.lifetimes[0].last) + 1] -= bytes;
+      const std::int64_t bytes = typical(temporary.bytes);
+      result[temporary.lifetimes[0].first] += bytes;
+      result[temporary.lifetimes[0].last + 1] -= bytes;
     }
     for (std::size_t at = 1; at < result.size(); ++at) result[at] += result[at - 1];
     return result;
@@ -99,7 +87,7 @@ struct OutputBufferReuse {
   void sort_targets() {
     constexpr std::size_t most = 64;
     stable_sort(targets, [](const Allocation& a, const Allocation& b) {
-      return typical_bytes(a.bytes) > typical_bytes(b.bytes);
+      return typical(a.bytes) > typical(b.bytes);
     });
     if (targets.size() > most) targets.erase(targets.begin() + most, targets.end());
   }
@@ -107,15 +95,14 @@ struct OutputBufferReuse {
   // Among equal ones the last goes first: the operands of the output stay in the arena, and buffers
   // that ended before should not be live at the same time.
   void sort_temporaries() {
-    const std::vector<std::int64_t> load = arena_load();
+    const Vector<std::int64_t> load = arena_load();
     for (Allocation& temporary : temporaries) {
       const auto first = load.begin() + temporary.lifetimes[0].first;
       temporary.load = *std::max_element(first, load.begin() + temporary.lifetimes[0].last + 1);
     }
     stable_sort(temporaries, [](const Allocation& a, const Allocation& b) {
       if (a.load != b.load) return a.load > b.load;
-      if (const std::int64_t x = typical_bytes(a.bytes), y = typical_bytes(b.bytes); x != y)
-        return x > y;
+      if (const std::int64_t x = typical(a.bytes), y = typical(b.bytes); x != y) return x > y;
       return a.lifetimes[0].last > b.lifetimes[0].last;
     });
   }

@@ -7,6 +7,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -18,6 +19,11 @@ struct RematerializedGraph {
   Graph graph{};
   Vector<NodeId> after{};          ///< For each node one that must run before it, or itself.
   Vector<Rematerialized> kinds{};  ///< For each node: how it is rematerialized, if it is large.
+
+  /// Adds `node`, which need not wait for others than its operands.
+  NodeId append(Node node, Rematerialized kind = Rematerialized::no);
+  /// Sets the inputs and outputs to those of `from`, whose nodes are `moved` to this graph.
+  void copy_interface(const Graph& from, const Vector<NodeId>& moved);
 };
 
 /// `graph` with a second copy of each product that contracts a short axis, is larger than its
@@ -36,6 +42,9 @@ Vector<bool> nodes_made_of_numbers(const Graph& graph);
 Vector<bool> nodes_made_of_inputs(const Graph& graph);
 
 namespace detail {
+
+/// The live nodes that read each node, looking through movement operations.
+Vector<Vector<NodeId>> readers_of(const Graph& graph, const FusionAnalysis& facts);
 
 /// An estimate of the number of elements of `shape`, where a symbol counts as 1024 or its maximum.
 std::int64_t typical_elements(const Shape& shape);

@@ -6,7 +6,6 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
-#include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
@@ -16,7 +15,32 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+SINTER_INLINE NodeId RematerializedGraph::append(Node node, Rematerialized kind) {
+  const NodeId id = graph.append(std::move(node));
+  after.push_back(id);
+  kinds.push_back(kind);
+  return id;
+}
+
+SINTER_INLINE void RematerializedGraph::copy_interface(const Graph& from,
+                                                       const Vector<NodeId>& moved) {
+  graph.inputs.clear();  // append() listed them in the order of their nodes
+  for (const NodeId input : from.inputs) graph.inputs.push_back(moved[input]);
+  for (const Value output : from.outputs) {
+    graph.outputs.push_back({moved[output.node], output.result});
+  }
+}
+
 namespace detail {
+
+SINTER_INLINE Vector<Vector<NodeId>> readers_of(const Graph& graph, const FusionAnalysis& facts) {
+  Vector<Vector<NodeId>> result(graph.nodes.size());
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
+    for (const Value input : graph[id].inputs) result[beneath(graph, input)].push_back(id);
+  }
+  return result;
+}
 
 // The most elementwise operations on one product.
 inline constexpr std::size_t most_region_nodes = 64;
@@ -195,18 +219,12 @@ struct Rematerializer {
 
   void find_regions() {
     product_of.assign(graph.nodes.size(), none);
-    readers.resize(graph.nodes.size());
+    readers = readers_of(graph, facts);
     free_operands = rules.gathers ? nodes_made_of_inputs(graph) : nodes_made_of_numbers(graph);
-    const auto is_counted = [&](NodeId id) {
-      return facts.nodes[id].live && !is_movement(graph[id].op);
-    };
-    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-      if (!is_counted(id)) continue;
-      for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
-    }
     if (rules.streams) find_later_products();
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-      if (is_counted(id)) product_of[id] = is_candidate(id) ? id : find_product(id);
+      if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
+      product_of[id] = is_candidate(id) ? id : find_product(id);
     }
   }
 
@@ -284,10 +302,10 @@ struct Rematerializer {
     for (Value& input : copy.inputs) {
       input.node = id == product ? moved[input.node] : copy_of(input.node, product, wait);
     }
-    result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
     const bool large = is_large(graph[product].results[0], rules);
-    result.kinds.push_back(large ? Rematerialized::direct : Rematerialized::no);
-    const NodeId made = result.graph.append(std::move(copy));
+    const NodeId made =
+        result.append(std::move(copy), large ? Rematerialized::direct : Rematerialized::no);
+    if (id == product) result.after[made] = wait;
     copies.emplace(id, made);
     return made;
   }
@@ -308,9 +326,7 @@ struct Rematerializer {
       input.node =
           product == none ? moved[input.node] : copy_of(input.node, product, latest_operand(id));
     }
-    result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
-    result.kinds.push_back(Rematerialized::no);
-    moved[id] = result.graph.append(std::move(node));
+    moved[id] = result.append(std::move(node));
   }
 
   Optional<RematerializedGraph> run() {
@@ -319,11 +335,7 @@ struct Rematerializer {
     if (!choose_all()) return {};
     moved.resize(graph.nodes.size());
     for (NodeId id = 0; id < graph.nodes.size(); ++id) copy(id);
-    result.graph.inputs.clear();  // append() listed them in the order of their nodes
-    for (const NodeId input : graph.inputs) result.graph.inputs.push_back(moved[input]);
-    for (const Value output : graph.outputs) {
-      result.graph.outputs.push_back({moved[output.node], output.result});
-    }
+    result.copy_interface(graph, moved);
     return std::move(result);
   }
 };

@@ -5,7 +5,6 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
-#include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 #include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
@@ -74,7 +73,7 @@ struct TransposedReaders {
   }
 
   void find_elements() {
-    readers.resize(graph.nodes.size());
+    readers = readers_of(graph, facts);
     is_easy.assign(graph.nodes.size(), false);
     outputs.assign(graph.nodes.size(), false);
     is_element.assign(graph.nodes.size(), false);
@@ -82,7 +81,6 @@ struct TransposedReaders {
     for (const Value output : graph.outputs) outputs[beneath(graph, output)] = true;
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
-      for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
       is_easy[id] = has_easy_operands(id);
       is_element[id] = !is_easy[id] && (is_large_product(id) || computes_elements(id));
       is_batched[id] = is_element[id] && computes_batched_elements(id);
@@ -156,19 +154,12 @@ struct TransposedRematerializer {
   Vector<std::pair<Shape, HashMap<NodeId, NodeId>>> transposed{};
   HashMap<NodeId, NodeId> easy_copies{};  // the copies of easy values
 
-  NodeId append(Node node, Rematerialized how = Rematerialized::no) {
-    const NodeId id = result.graph.append(std::move(node));
-    result.after.push_back(id);
-    result.kinds.push_back(how);
-    return id;
-  }
-
   NodeId reshape(NodeId id, const Shape& shape) {
     const TensorType type = result.graph.type(id);
     if (same(type.shape, shape)) return id;
     Node node{.op = Op::reshape, .inputs = {id}};
     node.results = {{type.dtype, shape}};
-    return append(std::move(node));
+    return result.append(std::move(node));
   }
 
   NodeId permute(NodeId id, const AxisList& axes) {
@@ -177,7 +168,7 @@ struct TransposedRematerializer {
     for (const std::int64_t axis : axes) shape.push_back(type.shape[static_cast<int>(axis)]);
     Node node{.op = Op::permute, .inputs = {id}, .attributes = {{"axes", axes}}};
     node.results = {{type.dtype, shape}};
-    return append(std::move(node));
+    return result.append(std::move(node));
   }
 
   NodeId transpose_last_two(NodeId id) {
@@ -221,7 +212,7 @@ struct TransposedRematerializer {
     node.attributes = {
         {"lhs_batch", axes}, {"rhs_batch", axes}, {"lhs_contract", terms}, {"rhs_contract", terms}};
     node.results[0].shape = matrix_shape(batch, from[-1], from[-2]);
-    const NodeId made = append(std::move(node), Rematerialized::transposed);
+    const NodeId made = result.append(std::move(node), Rematerialized::transposed);
     result.after[made] = wait;
     return made;
   }
@@ -236,7 +227,7 @@ struct TransposedRematerializer {
     if (found != easy_copies.end()) return found->second;
     Node node = original.graph[id];
     for (Value& input : node.inputs) input.node = easy_copy(input.node);
-    const NodeId made = append(std::move(node));
+    const NodeId made = result.append(std::move(node));
     easy_copies.emplace(id, made);
     return made;
   }
@@ -258,7 +249,7 @@ struct TransposedRematerializer {
                           matrix_shape(batch, original.shape(id)[-2], original.shape(id)[-1])));
       }
       node.results[0].shape = matrix_shape(batch, original.shape(id)[-1], original.shape(id)[-2]);
-      made = append(std::move(node), Rematerialized::transposed);
+      made = result.append(std::move(node), Rematerialized::transposed);
     }
     known.emplace(id, made);
     return made;
@@ -305,7 +296,7 @@ struct TransposedRematerializer {
         node.inputs[i].node = moved[node.inputs[i].node];
       }
     }
-    moved[id] = append(std::move(node));
+    moved[id] = result.append(std::move(node));
     if (!original.after.empty() && original.after[id] != id)
       result.after[moved[id]] = moved[original.after[id]];
     if (!kinds.empty()) result.kinds[moved[id]] = kinds[id];
@@ -317,11 +308,7 @@ struct TransposedRematerializer {
     if (!original.has_transposed_reader()) return {};
     moved.resize(original.graph.nodes.size());
     for (NodeId id = 0; id < original.graph.nodes.size(); ++id) copy(id);
-    result.graph.inputs.clear();  // append() listed them in the order of their nodes
-    for (const NodeId input : original.graph.inputs) result.graph.inputs.push_back(moved[input]);
-    for (const Value output : original.graph.outputs) {
-      result.graph.outputs.push_back({moved[output.node], output.result});
-    }
+    result.copy_interface(original.graph, moved);
     return std::move(result);
   }
 };

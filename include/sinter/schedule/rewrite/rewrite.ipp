@@ -8,8 +8,7 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
 #include <sinter/schedule/rewrite/rewrite.hpp>
-#include <sinter/schedule/rewrite/scatter_as_add.hpp>
-#include <sinter/schedule/rewrite/scatter_as_select.hpp>
+#include <sinter/schedule/rewrite/scatter.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -45,6 +45,16 @@ using PartialReductions = HashMap<NodeId, PartialReduction>;
 /// The partial reductions of `graph` that rfactor() made with Rfactor::fuses.
 PartialReductions find_partial_reductions(const Graph& graph);
 
+namespace detail {
+
+/// Reshapes x so that `axis` becomes [parts, its extent / parts].
+Value divide_axis(Builder& builder, Value x, int axis, Extent parts);
+
+/// `axes` after `divided` became two axes: the second of them stands for it.
+AxisList axes_after(const AxisList& axes, std::int64_t divided);
+
+}  // namespace detail
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS

@@ -44,7 +44,6 @@ SINTER_INLINE Value pad_axis(Builder& builder, Value x, int axis, Extent missing
   return builder.pad(x, none, high, constant(identity_of_reduction(op), builder.dtype(x)));
 }
 
-// Reshapes x so that `axis` becomes [parts, its extent / parts].
 SINTER_INLINE Value divide_axis(Builder& builder, Value x, int axis, Extent parts) {
   const Shape shape = builder.shape(x);
   Shape divided;
@@ -55,14 +54,18 @@ SINTER_INLINE Value divide_axis(Builder& builder, Value x, int axis, Extent part
   return builder.reshape(x, divided);
 }
 
+SINTER_INLINE AxisList axes_after(const AxisList& axes, std::int64_t divided) {
+  AxisList result;
+  for (const std::int64_t axis : axes) result.push_back(axis < divided ? axis : axis + 1);
+  return result;
+}
+
 // The reduction of each part, of x with an axis of parts.
 SINTER_INLINE Value reduce_parts(Builder& builder, const Node& node, Value x, const Rfactor& how,
                                  bool padded) {
-  AxisList inner;
-  for (const std::int64_t axis : how.axes) inner.push_back(axis < how.axis ? axis : axis + 1);
   Node partial = node;
   partial.inputs = {x};
-  partial.attributes = {{"axes", std::move(inner)}};
+  partial.attributes = {{"axes", axes_after(how.axes, how.axis)}};
   if (how.fuses) partial.attributes.push_back({partial_tag, constant(true)});
   if (how.fuses && padded) partial.attributes.push_back({padded_tag, constant(true)});
   return {builder.append(std::move(partial)), 0};

@@ -30,23 +30,16 @@ SINTER_INLINE std::size_t longest_pair(const Shape& shape, const AxisList& axes)
 // Whether `operand` is computed elementwise from a reduction over `axis`, as attention weights are.
 // A kernel that iterates over this axis can compute both; splits of the axis cannot.
 SINTER_INLINE bool depends_on_reduction(const Graph& graph, Value operand, std::int64_t axis) {
-  constexpr std::size_t most_visited = 64;
   const int rank = graph.type(operand).shape.size();
-  Vector<NodeId> pending{beneath(graph, operand)};
-  for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
-    const Node& node = graph[pending[i]];
-    if (!is_elementwise(node.op)) continue;
-    for (const Value input : node.inputs) {
-      const Node& below = graph[beneath(graph, input)];
-      if (!is_broadcast(graph, input)) {
-        pending.push_back(beneath(graph, input));
-      } else if (is_reduction(below.op) && graph.type(below.inputs[0]).shape.size() == rank) {
-        const AxisList axes = numbers(below, "axes");
-        if (contains(axes, axis)) return true;
-      }
-    }
-  }
-  return false;
+  const auto is_reduced = [&](Value input) {
+    const Node& below = graph[beneath(graph, input)];
+    return is_broadcast(graph, input) && is_reduction(below.op) &&
+           graph.type(below.inputs[0]).shape.size() == rank &&
+           contains(numbers(below, "axes"), axis);
+  };
+  return any_source(graph, operand, [&](const Node& node) {
+    return is_elementwise(node.op) && any_of(node.inputs, is_reduced);
+  });
 }
 
 SINTER_INLINE std::int64_t blocks_of(std::int64_t rows, std::int64_t columns,
@@ -80,22 +73,11 @@ SINTER_INLINE std::int64_t along(const Shape& shape, const AxisList& axes) {
 // attention scores are, of at most `most_terms`: readers can recompute it instead of keeping it in
 // memory.
 SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value, std::int64_t most_terms) {
-  constexpr std::size_t most_visited = 64;
-  Vector<NodeId> pending{beneath(graph, value)};
-  for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
-    const Node& node = graph[pending[i]];
-    if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) {
-      const Shape& shape = graph.type(node.inputs[0]).shape;
-      if (is_static(shape) && along(shape, numbers(node, "lhs_contract")) <= most_terms) {
-        return true;
-      }
-    }
-    if (!is_elementwise(node.op)) continue;
-    for (const Value input : node.inputs) {
-      if (!is_broadcast(graph, input)) pending.push_back(beneath(graph, input));
-    }
-  }
-  return false;
+  return any_source(graph, value, [&](const Node& node) {
+    if (node.op != Op::dot_general || numbers(node, "lhs_batch").empty()) return false;
+    const Shape& shape = graph.type(node.inputs[0]).shape;
+    return is_static(shape) && along(shape, numbers(node, "lhs_contract")) <= most_terms;
+  });
 }
 
 // The pair of contracted axes that becomes a batch axis, one product per element, as for heads that
@@ -148,9 +130,9 @@ SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node, const Targ
   if (!numbers(node, "lhs_batch").empty()) return {};
   const std::int64_t depth = along(x, left);
   const std::int64_t rows = numel(x).number() / depth, columns = numel(y).number() / depth;
-  const bool half = dtype == bf16 || dtype == f16;
   const SplitKLimits& limits = target.split_k;
-  const std::int64_t most = depth / (half ? limits.fewest_half_steps : limits.fewest_steps);
+  const std::int64_t most =
+      depth / (is_half(dtype) ? limits.fewest_half_steps : limits.fewest_steps);
   const std::int64_t busy = target.multiprocessors.count * limits.blocks_per_multiprocessor;
   const std::size_t pair = longest_pair(x, left);
   const std::int64_t length = x[static_cast<int>(left[pair])].number();
@@ -163,23 +145,10 @@ SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node, const Targ
   return {pair, even_splits(length, wanted, limits.fewest_splits)};
 }
 
-SINTER_INLINE AxisList moved_axes(const AxisList& axes, std::int64_t split) {
-  AxisList result;
-  for (const std::int64_t axis : axes) result.push_back(axis < split ? axis : axis + 1);
-  return result;
-}
-
 // Reshapes `axis` of x to [splits, extent / splits], and casts 16-bit elements to f32.
 SINTER_INLINE Value split_axis(Builder& builder, Value x, std::int64_t axis, std::int64_t splits) {
-  const DType dtype = builder.dtype(x);
-  if (dtype == bf16 || dtype == f16) x = builder.cast(x, f32);
-  Shape split;
-  const Shape shape = builder.shape(x);
-  for (int i = 0; i < shape.size(); ++i) {
-    if (i == axis) split.push_back(splits);
-    split.push_back(i == axis ? Extent(shape[i].number() / splits) : shape[i]);
-  }
-  return builder.reshape(x, split);
+  if (is_half(builder.dtype(x))) x = builder.cast(x, f32);
+  return divide_axis(builder, x, static_cast<int>(axis), splits);
 }
 
 // `axes` with `axis` appended, and without it.
@@ -209,8 +178,8 @@ SINTER_INLINE Value product_per_split(Builder& builder, const Node& node, const 
                              split_axis(builder, node.inputs[1], b, split.splits),
                              {.lhs_batch = {a},
                               .rhs_batch = {b},
-                              .lhs_contract = moved_axes(left, a),
-                              .rhs_contract = moved_axes(right, b)});
+                              .lhs_contract = axes_after(left, a),
+                              .rhs_contract = axes_after(right, b)});
 }
 
 SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node,
@@ -220,8 +189,7 @@ SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node,
   const DType dtype = node.results[0].dtype;
   Value products = split.whole ? product_per_head(builder, node, split.pair)
                                : product_per_split(builder, node, split);
-  const bool half = builder.dtype(products) == bf16 || builder.dtype(products) == f16;
-  if (half) products = builder.cast(products, f32);
+  if (is_half(builder.dtype(products))) products = builder.cast(products, f32);
   const auto axis = static_cast<std::int64_t>(numbers(node, "lhs_batch").size());
   const Value sum = builder.reduce(Op::sum, products, {axis});
   return {builder.dtype(sum) == dtype ? sum : builder.cast(sum, dtype)};

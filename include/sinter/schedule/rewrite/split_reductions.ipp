@@ -16,21 +16,11 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// The most elementwise operations that are searched.
-inline constexpr std::size_t most_traced_elements = 64;
-
 // Whether `value` is computed elementwise from a batched product.
 SINTER_INLINE bool is_of_batched_product(const Graph& graph, Value value) {
-  Vector<NodeId> pending{beneath(graph, value)};
-  for (std::size_t i = 0; i < pending.size() && i < most_traced_elements; ++i) {
-    const Node& node = graph[pending[i]];
-    if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) return true;
-    if (!is_elementwise(node.op)) continue;
-    for (const Value input : node.inputs) {
-      if (!is_broadcast(graph, input)) pending.push_back(beneath(graph, input));
-    }
-  }
-  return false;
+  return any_source(graph, value, [](const Node& node) {
+    return node.op == Op::dot_general && !numbers(node, "lhs_batch").empty();
+  });
 }
 
 // Whether `node` reduces rows of a batched product, as in attention with few queries: a row-tiled

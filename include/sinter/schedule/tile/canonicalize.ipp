@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>  // std::move, std::pair
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
@@ -15,18 +13,13 @@ namespace detail {
 struct RowLoopMerger {
   Kernel& kernel;
 
-  Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
-
-  bool is_local(const Instruction& one) const {
-    return one.argument >= 0 &&
-           kernel.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
-  }
+  Instruction& at(ValueId id) { return kernel.instructions[id]; }
 
   // Whether `loops` of `stage` are several loops over a local row.
   bool go_along_row(const Stage& stage, const Vector<Loop>& loops) {
     return loops.size() > 1 && any_of(stage.body, [&](ValueId id) {
              const Instruction& one = at(id);
-             return is_local(one) && depends_on(one.index, loops.back().variable);
+             return is_local(kernel, one) && depends_on(one.index, loops.back().variable);
            });
   }
 
@@ -34,7 +27,7 @@ struct RowLoopMerger {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
     const Extent step = Extent::range(next_range(kernel), count);
-    Vector<std::pair<Extent, Extent>> values;
+    Substitutions values;
     Extent rest = step;
     for (std::size_t i = loops.size(); i-- > 0;) {
       const Extent extent = loops[i].extent;
@@ -64,8 +57,8 @@ struct StoreForwarder {
   // For each instruction: itself, or the value that was stored.
   Vector<ValueId> replacements{};
 
-  Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
-  ValueId& replacement_of(ValueId id) { return replacements[static_cast<std::size_t>(id)]; }
+  Instruction& at(ValueId id) { return kernel.instructions[id]; }
+  ValueId& replacement_of(ValueId id) { return replacements[id]; }
 
   // The value that `load` reads, if an earlier store has it; else `load`.
   ValueId stored(ValueId load) {
@@ -99,31 +92,21 @@ struct StoreForwarder {
     for (std::size_t i = 0; i < replacements.size(); ++i) {
       const Instruction& one = kernel.instructions[i];
       const bool reads = one.code == Code::load && replacements[i] == static_cast<ValueId>(i);
-      if (reads) result[static_cast<std::size_t>(one.argument)] = true;
+      if (reads) result[one.argument] = true;
     }
     return result;
   }
 
   // Drops forwarded loads, and stores to local memory that is no longer read.
   void drop_instructions(const Vector<bool>& read) {
-    Vector<Instruction> remaining;
-    Vector<ValueId> moved(replacements.size(), -1);
-    for (Stage& stage : kernel.stages) {
-      Vector<ValueId> body;
-      for (const ValueId id : stage.body) {
-        const auto argument = static_cast<std::size_t>(at(id).argument);
-        const bool dead = at(id).code == Code::store && !read[argument] &&
-                          kernel.arguments[argument].access == Access::local;
-        if (dead || replacement_of(id) != id) continue;
-        for (ValueId& operand : at(id).operands) operand = moved[static_cast<std::size_t>(operand)];
-        moved[static_cast<std::size_t>(id)] = static_cast<ValueId>(remaining.size());
-        body.push_back(static_cast<ValueId>(remaining.size()));
-        remaining.push_back(at(id));
-      }
-      stage.body = std::move(body);
+    Vector<bool> kept;
+    for (std::size_t i = 0; i < replacements.size(); ++i) {
+      const Instruction& one = kernel.instructions[i];
+      const bool is_dead =
+          one.code == Code::store && !read[one.argument] && schedule::is_local(kernel, one);
+      kept.push_back(!is_dead && replacements[i] == static_cast<ValueId>(i));
     }
-    kernel.instructions = std::move(remaining);
-    erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
+    keep_instructions(kernel, kept);
   }
 
   // Drops local memory that is no longer used. All other stores stay.

@@ -15,7 +15,7 @@ SINTER_INLINE Vector<ValueId> factors_of(const Kernel& kernel) {
   Vector<ValueId> result;
   for (const Instruction& one : kernel.instructions) {
     if (one.code != Code::reduce) continue;
-    const auto& operands = kernel.instructions[static_cast<std::size_t>(one.operands[0])].operands;
+    const auto& operands = kernel.instructions[one.operands[0]].operands;
     result.insert(result.end(), operands.begin(), operands.end());
   }
   return result;

@@ -64,7 +64,7 @@ struct RowTileFuser {
     if (!local) {
       const auto [entry, is_new] = arguments.emplace(node, next);
       if (!is_new) {
-        Access& known = all[static_cast<std::size_t>(entry->second)].access;
+        Access& known = all[entry->second].access;
         if (known != argument.access) known = Access::read_write;
         return entry->second;
       }
@@ -84,18 +84,18 @@ struct RowTileFuser {
   }
 
   ValueId append(Mapping& mapping, const LoweredKernel& member, ValueId id, Stage& stage) {
-    Instruction one = member.kernel.instructions[static_cast<std::size_t>(id)];
+    Instruction one = member.kernel.instructions[id];
     for (ValueId& operand : one.operands) {
-      operand = mapping.values[static_cast<std::size_t>(operand)];
+      operand = mapping.values[operand];
     }
     if (one.argument >= 0) {
-      one.argument = mapping.arguments[static_cast<std::size_t>(one.argument)];
+      one.argument = mapping.arguments[one.argument];
     }
     for_each_extent(one, [&](Extent& extent) { extent = mapped(mapping, extent); });
     const auto next = static_cast<ValueId>(result.kernel.instructions.size());
     result.kernel.instructions.push_back(std::move(one));
     stage.body.push_back(next);
-    mapping.values[static_cast<std::size_t>(id)] = next;
+    mapping.values[id] = next;
     return next;
   }
 
@@ -103,25 +103,15 @@ struct RowTileFuser {
   // it uses are rematerialized there.
   void append_rematerialized(Mapping& mapping, const LoweredKernel& member, ValueId id,
                              Stage& stage, std::size_t inside) {
-    const Instruction& one = member.kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = member.kernel.instructions[id];
     for (const ValueId operand : one.operands) {
-      const auto& from = member.kernel.instructions[static_cast<std::size_t>(operand)];
-      const bool before =
-          mapping.values[static_cast<std::size_t>(operand)] < static_cast<ValueId>(inside);
+      const auto& from = member.kernel.instructions[operand];
+      const bool before = mapping.values[operand] < static_cast<ValueId>(inside);
       if (before && from.code != Code::reduce) {
         append_rematerialized(mapping, member, operand, stage, inside);
       }
     }
     append(mapping, member, id, stage);
-  }
-
-  Vector<Loop> columns(const GroupMember& member) const {
-    Vector<Loop> found;
-    for (const Loop& loop : kernels[member.kernel].kernel.grid) {
-      const bool row = any_of(member.rows, [&](Extent one) { return same(one, loop.variable); });
-      if (!row) found.push_back(loop);
-    }
-    return found;
   }
 
   void add_stages(Mapping& mapping, const LoweredKernel& member) {
@@ -156,11 +146,10 @@ struct RowTileFuser {
     Mapping mapping;
     mapping.values.resize(lowered.kernel.instructions.size());
     for (int row = 0; row < member.rows.size(); ++row) {
-      mapping.variables.emplace(member.rows[row].bits(),
-                                result.kernel.grid[static_cast<std::size_t>(row)].variable);
+      mapping.variables.emplace(member.rows[row].bits(), result.kernel.grid[row].variable);
     }
     add_arguments(mapping, lowered);
-    const Vector<Loop> inner = columns(member);
+    const Vector<Loop> inner = columns_of(lowered.kernel, member);
     const bool contracts = lowered.is_product && loop_stage(lowered.kernel) != nullptr;
     contracts || !inner.empty() ? add_columns(mapping, lowered, inner)
                                 : add_stages(mapping, lowered);
@@ -194,7 +183,7 @@ struct RowTileFuser {
       if (one.argument != position) continue;
       one.index = linear(rest(reshaped({one.index}, {numel(shape)}, shape)), row);
     }
-    Argument& argument = result.kernel.arguments[static_cast<std::size_t>(position)];
+    Argument& argument = result.kernel.arguments[position];
     argument.access = Access::local;
     argument.elements = numel(row);
   }
@@ -292,19 +281,35 @@ SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& 
   return sorted;
 }
 
+// fuse_row_tiles(), or, with `streams`, fuse_streaming_kernels().
+SINTER_INLINE Vector<LoweredKernel> fuse_tiled_groups(const Graph& graph,
+                                                      const Vector<LoweredKernel>& kernels,
+                                                      const Vector<LoweredKernel>& fused_forms,
+                                                      const Target& target, Refusals* refusals,
+                                                      bool streams) {
+  const NodeAccesses accesses(graph, kernels);
+  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
+  const auto fuse = [&](const TiledGroup& group) {
+    LoweredKernel result = RowTileFuser{accesses, members, group}.run();
+    if (streams) merge_row_loops(result.kernel), forward_stores(result.kernel);
+    return result;
+  };
+  const auto has_form = [&](const TiledGroup& group) {
+    return static_cast<bool>(streaming_form(fuse(group).kernel, target.streaming));
+  };
+  const AcceptsStreaming accepts(has_form);
+  return replace_groups(
+      kernels, create_tiled_groups(graph, kernels, target, streams ? &accepts : nullptr, refusals),
+      fuse);
+}
+
 }  // namespace detail
 
 SINTER_INLINE Vector<LoweredKernel> fuse_row_tiles(const Graph& graph,
                                                    Vector<LoweredKernel> kernels,
                                                    const Vector<LoweredKernel>& fused_forms,
                                                    const Target& target, Refusals* refusals) {
-  const NodeAccesses accesses(graph, kernels);
-  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
-  const auto fuse = [&](const TiledGroup& group) {
-    return detail::RowTileFuser{accesses, members, group}.run();
-  };
-  return detail::replace_groups(
-      kernels, create_tiled_groups(graph, kernels, target, nullptr, refusals), fuse);
+  return detail::fuse_tiled_groups(graph, kernels, fused_forms, target, refusals, false);
 }
 
 SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
@@ -312,20 +317,7 @@ SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
                                                            const Vector<LoweredKernel>& fused_forms,
                                                            const Target& target,
                                                            Refusals* refusals) {
-  const NodeAccesses accesses(graph, kernels);
-  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
-  const auto fuse = [&](const TiledGroup& group) {
-    LoweredKernel result = detail::RowTileFuser{accesses, members, group}.run();
-    merge_row_loops(result.kernel);
-    forward_stores(result.kernel);
-    return result;
-  };
-  const auto accepts = [&](const TiledGroup& group) {
-    return static_cast<bool>(streaming_form(fuse(group).kernel, target.streaming));
-  };
-  const AcceptsStreaming streams(accepts);
-  return detail::replace_groups(
-      kernels, create_tiled_groups(graph, kernels, target, &streams, refusals), fuse);
+  return detail::fuse_tiled_groups(graph, kernels, fused_forms, target, refusals, true);
 }
 
 SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion, Vector<LoweredKernel> kernels,

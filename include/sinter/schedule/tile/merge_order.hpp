@@ -20,7 +20,7 @@ class MergeOrder {
 
   /// Whether no other unit has to run between `a` and `b`. Visits the units between them in the
   /// order.
-  bool may_merge(std::size_t a, std::size_t b) const;
+  bool may_merge(std::size_t a, std::size_t b) const { return !between(a, b).has_path; }
   /// Merges `b` into `a`. They have to satisfy may_merge().
   void merge(std::size_t a, std::size_t b);
 

@@ -56,10 +56,6 @@ SINTER_INLINE MergeOrder::Between MergeOrder::between(std::size_t a, std::size_t
   return result;
 }
 
-SINTER_INLINE bool MergeOrder::may_merge(std::size_t a, std::size_t b) const {
-  return !between(a, b).has_path;
-}
-
 // Units that do not depend on the first of the two move before both, those that do move after them.
 SINTER_INLINE void MergeOrder::merge(std::size_t a, std::size_t b) {
   const Between found = between(a, b);

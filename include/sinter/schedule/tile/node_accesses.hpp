@@ -18,6 +18,9 @@ struct GroupMember {
   Index rows{};            ///< For each row loop of the group, its variable in this kernel.
 };
 
+/// The loops of the grid of `kernel`, that of `member`, which are not rows.
+Vector<Loop> columns_of(const Kernel& kernel, const GroupMember& member);
+
 /// Kernels that run for the same rows, in order of their positions. Tiles are ranges of the last
 /// row loop.
 struct TiledGroup {
@@ -38,7 +41,7 @@ class NodeAccesses {
   /// The kernels that read `node`, ascending.
   const Vector<std::size_t>& readers(NodeId node) const;
   /// Whether `node` is an output of the graph.
-  bool is_output(NodeId node) const;
+  bool is_output(NodeId node) const { return node < outputs_.size() && outputs_[node]; }
 
   /// The index into `node` of each instruction of `code`, a load or a store, in kernel `k`.
   const Vector<Index>& indices(std::size_t k, NodeId node, Code code) const;

@@ -8,6 +8,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+SINTER_INLINE Vector<Loop> columns_of(const Kernel& kernel, const GroupMember& member) {
+  Vector<Loop> result;
+  for (const Loop& loop : kernel.grid) {
+    const auto is_it = [&](Extent row) { return same(row, loop.variable); };
+    if (none_of(member.rows, is_it)) result.push_back(loop);
+  }
+  return result;
+}
+
 SINTER_INLINE NodeAccesses::NodeAccesses(const Graph& graph, const Vector<LoweredKernel>& kernels)
     : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
   for (const Value output : graph.outputs) outputs_[stored_node(graph, output)] = true;
@@ -35,10 +44,6 @@ SINTER_INLINE const Vector<std::size_t>& NodeAccesses::readers(NodeId node) cons
   static const auto& none = *new Vector<std::size_t>;
   const auto found = readers_.find(node);
   return found == readers_.end() ? none : found->second;
-}
-
-SINTER_INLINE bool NodeAccesses::is_output(NodeId node) const {
-  return node < outputs_.size() && outputs_[node];
 }
 
 SINTER_INLINE const Vector<Index>& NodeAccesses::indices(std::size_t k, NodeId node,

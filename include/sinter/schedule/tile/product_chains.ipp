@@ -51,11 +51,7 @@ SINTER_INLINE ProductChains::Product ProductChains::product_of(std::size_t kerne
   result.has_batched_factor = any_of(factors, [&](ValueId factor) {
     return count_if(product.grid, [&](const Loop& loop) { return varies(factor, loop); }) > 1;
   });
-  std::int64_t depth = 1;
-  for (const Loop& loop : loop_stage(product)->loops) {
-    depth = detail::times(depth, bounds(loop.extent).max);
-  }
-  result.is_wide = width(kernel) > depth;
+  result.is_wide = width(kernel) > detail::most_iterations(loop_stage(product)->loops);
   return result;
 }
 

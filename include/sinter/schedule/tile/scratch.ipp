@@ -19,10 +19,10 @@ SINTER_INLINE Vector<LiveRange> live_ranges_of(const Kernel& whole,
   Vector<LiveRange> result(whole.arguments.size());
   for (std::size_t stage = 0; stage < whole.stages.size(); ++stage) {
     for (const ValueId id : whole.stages[stage].body) {
-      const std::int32_t argument = whole.instructions[static_cast<std::size_t>(id)].argument;
+      const std::int32_t argument = whole.instructions[id].argument;
       if (argument < 0) continue;
-      LiveRange& range = result[static_cast<std::size_t>(argument)];
-      const std::int32_t subkernel = subkernel_of[static_cast<std::size_t>(id)];
+      LiveRange& range = result[argument];
+      const std::int32_t subkernel = subkernel_of[id];
       if (range.first_subkernel < 0) {
         range.first_subkernel = subkernel;
         range.first_stage = static_cast<std::int32_t>(stage);
@@ -41,7 +41,7 @@ SINTER_INLINE Vector<bool> contracts_of(const Kernel& whole,
   Vector<bool> result;
   for (const Stage& stage : whole.stages) {
     for (const ValueId id : stage.body) {
-      const auto subkernel = static_cast<std::size_t>(subkernel_of[static_cast<std::size_t>(id)]);
+      const auto subkernel = static_cast<std::size_t>(subkernel_of[id]);
       if (subkernel >= result.size()) result.resize(subkernel + 1, false);
       if (!stage.contracted.empty()) result[subkernel] = true;
     }

@@ -5,9 +5,7 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE bool set_common_dtype(StreamingForm& form) {
-  const auto dtype = [&](ValueId id) {
-    return form.code.instructions[static_cast<std::size_t>(id)].dtype;
-  };
+  const auto dtype = [&](ValueId id) { return form.code.instructions[id].dtype; };
   form.dtype = dtype(form.dots[0].result);
   bool is_common = form.dtype == f32 || form.dtype == f64;
   const auto add = [&](ValueId id) { is_common = is_common && dtype(id) == form.dtype; };

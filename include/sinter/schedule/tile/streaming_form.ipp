@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::count_if, std::max
-#include <utility>    // std::move, std::pair, std::swap
+#include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -36,7 +36,7 @@ struct Streamer {
   StreamingForm form{};
   Vector<ValueId> moved{};                           // for each instruction of `kernel`
   Vector<ValueId> local_values{};                    // for each local argument: its value in a step
-  Vector<std::pair<Extent, Extent>> merged_binds{};  // their variables, merged with equal ones
+  Substitutions merged_binds{};                      // their variables, merged with equal ones
   const Stage* stage = nullptr;
   bool loops_are_steps = false, contracts_steps = false, has_step = false;
 
@@ -46,15 +46,8 @@ struct Streamer {
         moved(kernel.instructions.size(), -1),
         local_values(kernel.arguments.size(), -1) {}
 
-  const Instruction& at(ValueId id) const {
-    return form.code.instructions[static_cast<std::size_t>(id)];
-  }
-  const StreamingFacts& of(ValueId id) const { return form.facts[static_cast<std::size_t>(id)]; }
-  bool is_local(const Instruction& one) const {
-    return one.argument >= 0 &&
-           kernel.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
-  }
-
+  const Instruction& at(ValueId id) const { return form.code.instructions[id]; }
+  const StreamingFacts& of(ValueId id) const { return form.facts[id]; }
   static bool same_guards(const Vector<Guard>& a, const Vector<Guard>& b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -116,10 +109,7 @@ struct Streamer {
       if (equal(form.code.instructions[i], one)) return static_cast<ValueId>(i);
     }
     form.facts.push_back(facts_of(one));
-    form.code.instructions.push_back(std::move(one));
-    const auto id = static_cast<ValueId>(form.facts.size()) - 1;
-    form.code.stages[0].body.push_back(id);
-    return id;
+    return append(form.code, std::move(one));
   }
 
   ValueId add(Op op, DType dtype, std::initializer_list<ValueId> operands) {
@@ -144,8 +134,8 @@ struct Streamer {
   bool goes_over_steps(const Vector<Loop>& loops) const {
     if (loops.size() != 1 || !loops[0].variable.is_range()) return false;
     for (const ValueId id : stage->body) {
-      const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
-      if (is_local(one) && same(one.index, loops[0].variable)) return true;
+      const Instruction& one = kernel.instructions[id];
+      if (is_local(kernel, one) && same(one.index, loops[0].variable)) return true;
     }
     return false;
   }
@@ -185,14 +175,14 @@ struct Streamer {
   // The two factors of the operand of a sum over `contracted`.
   bool factors_of(const Instruction& reduce, ValueId& left, ValueId& right) const {
     if (reduce.op != Op::sum) return false;
-    const Instruction& product = at(moved[static_cast<std::size_t>(reduce.operands[0])]);
+    const Instruction& product = at(moved[reduce.operands[0]]);
     if (product.code != Code::compute || product.op != Op::mul) return false;
     left = product.operands[0], right = product.operands[1];
     return true;
   }
 
   bool add_dot(ValueId id) {
-    const Instruction& reduce = kernel.instructions[static_cast<std::size_t>(id)];
+    const Instruction& reduce = kernel.instructions[id];
     StreamingDot dot;
     if (!factors_of(reduce, dot.left, dot.right) || !fits_on_chip(stage->contracted)) return false;
     if (of(dot.left).step || of(dot.right).row) std::swap(dot.left, dot.right);
@@ -200,7 +190,7 @@ struct Streamer {
     if (of(dot.left).reductions != 0 || of(dot.right).reductions != 0) return false;
     dot.depth = stage->contracted;
     dot.result = add_result(reduce, {.row = true, .step = true});
-    moved[static_cast<std::size_t>(id)] = dot.result;
+    moved[id] = dot.result;
     form.dots.push_back(std::move(dot));
     return true;
   }
@@ -385,13 +375,13 @@ SINTER_INLINE ValueId Streamer::with_factors(ValueId result, const Factored& fac
 }
 
 SINTER_INLINE bool Streamer::add_running_reduction(ValueId id) {
-  const Instruction& reduce = kernel.instructions[static_cast<std::size_t>(id)];
+  const Instruction& reduce = kernel.instructions[id];
   const bool known =
       reduce.op == Op::sum || reduce.op == Op::max || reduce.op == Op::min || reduce.op == Op::prod;
   if (!known || form.reductions.size() == max_running_reductions) return false;
   RunningReduction running{.op = reduce.op};
   const bool scales = reduce.op == Op::sum && is_floating(reduce.dtype);
-  const ValueId value = moved[static_cast<std::size_t>(reduce.operands[0])];
+  const ValueId value = moved[reduce.operands[0]];
   const Factored found = assign_pass(value, scales, running.pass);
   running.value = found.core, running.running_max = found.running_max;
   running.rescale_base = found.rescale_base;
@@ -399,12 +389,12 @@ SINTER_INLINE bool Streamer::add_running_reduction(ValueId id) {
   running.result = add_result(reduce, {.row = true, .reductions = bit});
   form.passes = std::max(form.passes, running.pass + 1);
   form.reductions.push_back(running);
-  moved[static_cast<std::size_t>(id)] = with_factors(running.result, found, reduce.dtype);
+  moved[id] = with_factors(running.result, found, reduce.dtype);
   return true;
 }
 
 SINTER_INLINE bool Streamer::add_accumulator(ValueId id) {
-  const Instruction& reduce = kernel.instructions[static_cast<std::size_t>(id)];
+  const Instruction& reduce = kernel.instructions[id];
   StreamingAccumulator sum{.columns = stage->loops};
   if (form.accumulators.size() == max_running_reductions) return false;
   if (!factors_of(reduce, sum.value, sum.right)) return false;
@@ -417,8 +407,7 @@ SINTER_INLINE bool Streamer::add_accumulator(ValueId id) {
   sum.result = add_result(reduce, {.row = true, .inner = true, .accumulators = bit});
   form.passes = std::max(form.passes, sum.pass + 1);
   form.accumulators.push_back(std::move(sum));
-  moved[static_cast<std::size_t>(id)] =
-      with_factors(form.accumulators.back().result, found, reduce.dtype);
+  moved[id] = with_factors(form.accumulators.back().result, found, reduce.dtype);
   return true;
 }
 
@@ -428,9 +417,9 @@ SINTER_INLINE bool Streamer::add_reduce(ValueId id) {
 }
 
 SINTER_INLINE bool Streamer::add_store(Instruction one) {
-  if (is_local(one)) {
+  if (is_local(kernel, one)) {
     if (!loops_are_steps || !same(one.index, form.step.variable)) return false;
-    local_values[static_cast<std::size_t>(one.argument)] = one.operands[0];
+    local_values[one.argument] = one.operands[0];
     return true;
   }
   if (one.accumulate || loops_are_steps) return false;
@@ -466,7 +455,7 @@ SINTER_INLINE std::int32_t Streamer::check_index(ValueId id) const {
 }
 
 SINTER_INLINE bool Streamer::add_instruction(ValueId id) {
-  Instruction one = kernel.instructions[static_cast<std::size_t>(id)];
+  Instruction one = kernel.instructions[id];
   if (one.code == Code::reduce) return add_reduce(id);
   const bool known = one.code == Code::load || one.code == Code::constant ||
                      one.code == Code::index || one.code == Code::inside ||
@@ -478,26 +467,25 @@ SINTER_INLINE bool Streamer::add_instruction(ValueId id) {
   for (Guard& guard : one.guards) {
     guard = {to_step(guard.value), to_step(guard.low), to_step(guard.high)};
   }
-  for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+  for (ValueId& operand : one.operands) operand = moved[operand];
   if (one.code == Code::store) return add_store(std::move(one));
-  if (is_local(one)) {
-    const ValueId value = local_values[static_cast<std::size_t>(one.argument)];
+  if (is_local(kernel, one)) {
+    const ValueId value = local_values[one.argument];
     if (value < 0 || !one.guards.empty() || !same(one.index, form.step.variable)) return false;
-    moved[static_cast<std::size_t>(id)] = value;
+    moved[id] = value;
     return true;
   }
   const bool written =
-      one.code == Code::load &&
-      kernel.arguments[static_cast<std::size_t>(one.argument)].access != Access::read;
+      one.code == Code::load && kernel.arguments[one.argument].access != Access::read;
   if (written) {
     const ValueId value = stored(one);
-    moved[static_cast<std::size_t>(id)] = value;
+    moved[id] = value;
     return value >= 0;
   }
   const Extent variable = one.variable;
   const bool binds = one.code == Code::bind;
   const ValueId there = add(std::move(one));
-  moved[static_cast<std::size_t>(id)] = there;
+  moved[id] = there;
   if (binds && !same(at(there).variable, variable)) {
     merged_binds.emplace_back(variable, at(there).variable);
   }
@@ -521,7 +509,7 @@ SINTER_INLINE bool Streamer::clips_every_step_loop(const Clip& clip) const {
   for (std::size_t s = 0; s < kernel.stages.size(); ++s) {
     bool reduces = false;
     for (const ValueId id : kernel.stages[s].body) {
-      reduces = reduces || kernel.instructions[static_cast<std::size_t>(id)].code == Code::reduce;
+      reduces = reduces || kernel.instructions[id].code == Code::reduce;
     }
     if (!reduces || clip.loops[s] || clip.contracted[s]) continue;
     const Stage& one = kernel.stages[s];
@@ -536,7 +524,7 @@ SINTER_INLINE bool Streamer::clips_every_step_loop(const Clip& clip) const {
 SINTER_INLINE bool Streamer::checks_are_needed() const {
   const Vector<Instruction>& all = form.code.instructions;
   Vector<bool> needed(all.size(), false);
-  const auto need = [&](ValueId id) { needed[static_cast<std::size_t>(id)] = true; };
+  const auto need = [&](ValueId id) { needed[id] = true; };
   for (const StreamingDot& dot : form.dots) need(dot.left), need(dot.right);
   for (const RunningReduction& running : form.reductions) need(running.value);
   for (const StreamingAccumulator& sum : form.accumulators) need(sum.value), need(sum.right);
@@ -563,11 +551,11 @@ SINTER_INLINE Optional<Vector<ValueId>> Streamer::separate_checks() const {
     const Instruction& one = all[id];
     reduced[id] = one.code == Code::reduce;
     for (const ValueId operand : one.operands) {
-      reduced[id] = reduced[id] || reduced[static_cast<std::size_t>(operand)];
+      reduced[id] = reduced[id] || reduced[operand];
     }
     for_each_variable(one, [&](Extent variable) {
       const ValueId bind = bind_of(form.code, variable);
-      reduced[id] = reduced[id] || (bind >= 0 && reduced[static_cast<std::size_t>(bind)]);
+      reduced[id] = reduced[id] || (bind >= 0 && reduced[bind]);
     });
     if (!can_fault(one)) continue;
     if (reduced[id] || (form.facts[id].inner && form.facts[id].step)) return {};

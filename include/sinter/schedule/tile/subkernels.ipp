@@ -13,7 +13,6 @@
 #include <sinter/schedule/tile/scratch.hpp>
 #include <sinter/schedule/tile/subkernels.hpp>
 #include <sinter/schedule/tile/symbols.hpp>
-#include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -33,9 +32,7 @@ struct SubkernelBuilder {
   Vector<Vector<ValueId>> passed_on{};
   Vector<Vector<std::size_t>> stages_of{};  // for each subkernel
 
-  const Instruction& at(ValueId id) const {
-    return whole.instructions[static_cast<std::size_t>(id)];
-  }
+  const Instruction& at(ValueId id) const { return whole.instructions[id]; }
 
   void find_stages() {
     bool continues = false;
@@ -49,7 +46,7 @@ struct SubkernelBuilder {
     for (std::size_t subkernel = 0; subkernel < stages_of.size(); ++subkernel) {
       for (const std::size_t stage : stages_of[subkernel]) {
         for (const ValueId id : whole.stages[stage].body) {
-          subkernel_of[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(subkernel);
+          subkernel_of[id] = static_cast<std::int32_t>(subkernel);
         }
       }
     }
@@ -71,7 +68,7 @@ struct SubkernelBuilder {
           continue;
         scratch[from] = static_cast<std::int32_t>(result.arguments.size());
         result.arguments.push_back({at(id).dtype, Access::local, 1});
-        passed_on[static_cast<std::size_t>(subkernel_of[from])].push_back(id);
+        passed_on[subkernel_of[from]].push_back(id);
       }
     }
   }
@@ -88,26 +85,31 @@ struct SubkernelBuilder {
   Extent in_subkernel(const Output& output, Extent extent) const {
     if (extent.is_number()) return extent;
     return substitute(extent, [&](Extent variable) {
-      if (same(variable, output.whole_loop)) return output.clipped_loop;
-      for (std::size_t i = 0; i < whole.grid.size(); ++i) {
-        if (!same(whole.grid[i].variable, variable)) continue;
-        return i + 1 < whole.grid.size() ? names.outer[i] : names.first + names.row;
-      }
-      return variable;
+      return same(variable, output.whole_loop) ? output.clipped_loop
+                                               : grid_value(variable, names.first + names.row);
     });
   }
 
+  // What `variable` is in a subkernel, if it is one of the grid, whose row is `row`.
+  Extent grid_value(Extent variable, Extent row) const {
+    for (std::size_t i = 0; i < whole.grid.size(); ++i) {
+      if (same(whole.grid[i].variable, variable))
+        return i + 1 < whole.grid.size() ? names.outer[i] : row;
+    }
+    return variable;
+  }
+
   std::int32_t argument_of(Output& output, std::int32_t argument, Access access) const {
-    std::int32_t& known = output.arguments[static_cast<std::size_t>(argument)];
+    std::int32_t& known = output.arguments[argument];
     auto& all = output.subkernel.kernel.arguments;
     if (known >= 0) {
-      Access& before = all[static_cast<std::size_t>(known)].access;
+      Access& before = all[known].access;
       if (before != access && before != Access::local) before = Access::read_write;
       return known;
     }
-    Argument added = result.arguments[static_cast<std::size_t>(argument)];
+    Argument added = result.arguments[argument];
     known = static_cast<std::int32_t>(all.size());
-    if (!result.is_private[static_cast<std::size_t>(argument)]) {
+    if (!result.is_private[argument]) {
       if (added.access == Access::local) added.elements = added.elements * names.rows;
       added.access = access;
       output.subkernel.arguments.push_back(argument);
@@ -117,29 +119,21 @@ struct SubkernelBuilder {
   }
 
   void place(Output& output, Instruction& one) const {
-    const Argument& argument = result.arguments[static_cast<std::size_t>(one.argument)];
-    if (argument.access == Access::local &&
-        !result.is_private[static_cast<std::size_t>(one.argument)]) {
+    const Argument& argument = result.arguments[one.argument];
+    if (argument.access == Access::local && !result.is_private[one.argument]) {
       one.index = names.row * argument.elements + one.index;
     }
     const Access access = one.code == Code::store ? Access::write : Access::read;
     one.argument = argument_of(output, one.argument, access);
   }
 
-  static ValueId push(Output& output, Instruction one) {
-    const auto next = static_cast<ValueId>(output.subkernel.kernel.instructions.size());
-    output.subkernel.kernel.instructions.push_back(std::move(one));
-    output.subkernel.kernel.stages.back().body.push_back(next);
-    return next;
-  }
-
   // Operands from other subkernels, in a stage of their own.
   void write_operands(Output& output, std::int32_t subkernel) const {
-    for (const std::size_t stage : stages_of[static_cast<std::size_t>(subkernel)]) {
+    for (const std::size_t stage : stages_of[subkernel]) {
       for (const ValueId user : whole.stages[stage].body) {
         for (const ValueId id : at(user).operands) {
-          ValueId& value = output.values[static_cast<std::size_t>(id)];
-          if (subkernel_of[static_cast<std::size_t>(id)] == subkernel || value >= 0) continue;
+          ValueId& value = output.values[id];
+          if (subkernel_of[id] == subkernel || value >= 0) continue;
           Instruction one = at(id);
           if (is_cheap(id)) {
             rename_variables_of(output, one);
@@ -148,11 +142,11 @@ struct SubkernelBuilder {
             one.where = at(id).where;
             one.remark = at(id).remark;
             one.constant = constant(0, one.dtype);
-            one.argument = scratch[static_cast<std::size_t>(id)];
+            one.argument = scratch[id];
             one.index = 0;
             place(output, one);
           }
-          value = push(output, std::move(one));
+          value = append(output.subkernel.kernel, std::move(one));
         }
       }
     }
@@ -181,22 +175,21 @@ struct SubkernelBuilder {
 
   void write(Output& output, ValueId id) const {
     Instruction one = at(id);
-    for (ValueId& operand : one.operands)
-      operand = output.values[static_cast<std::size_t>(operand)];
+    for (ValueId& operand : one.operands) operand = output.values[operand];
     rename_variables_of(output, one);
     if (one.argument >= 0) place(output, one);
-    output.values[static_cast<std::size_t>(id)] = push(output, std::move(one));
+    output.values[id] = append(output.subkernel.kernel, std::move(one));
   }
 
   void write_passed_on(Output& output, std::int32_t subkernel) const {
-    for (const ValueId id : passed_on[static_cast<std::size_t>(subkernel)]) {
+    for (const ValueId id : passed_on[subkernel]) {
       Instruction one{.code = Code::store, .dtype = at(id).dtype};
-      one.operands = {output.values[static_cast<std::size_t>(id)]};
+      one.operands = {output.values[id]};
       one.where = at(id).where;
       one.remark = at(id).remark;
-      one.argument = scratch[static_cast<std::size_t>(id)];
+      one.argument = scratch[id];
       place(output, one);
-      push(output, std::move(one));
+      append(output.subkernel.kernel, std::move(one));
     }
   }
 
@@ -224,14 +217,6 @@ struct SubkernelBuilder {
     output.subkernel.is_product = true;
   }
 
-  static void drop_empty_stages(Kernel& kernel) {
-    Vector<Stage> nonempty;
-    for (Stage& stage : kernel.stages) {
-      if (!stage.body.empty()) nonempty.push_back(std::move(stage));
-    }
-    kernel.stages = std::move(nonempty);
-  }
-
   Subkernel subkernel(std::int32_t index) const {
     Output output;
     output.values.assign(whole.instructions.size(), -1);
@@ -242,7 +227,7 @@ struct SubkernelBuilder {
     kernel.grid.push_back({names.row, names.rows});
     kernel.stages.emplace_back();
     write_operands(output, index);
-    for (const std::size_t i : stages_of[static_cast<std::size_t>(index)]) {
+    for (const std::size_t i : stages_of[index]) {
       const Stage& stage = whole.stages[i];
       if (!stage.contracted.empty()) {
         write_contracted(output, i);
@@ -251,9 +236,9 @@ struct SubkernelBuilder {
       kernel.stages.push_back({loops_of(output, i, false)});
       for (const ValueId id : stage.body) write(output, id);
     }
-    if (!passed_on[static_cast<std::size_t>(index)].empty()) kernel.stages.emplace_back();
+    if (!passed_on[index].empty()) kernel.stages.emplace_back();
     write_passed_on(output, index);
-    drop_empty_stages(kernel);
+    erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
     if (output.subkernel.is_product) {
       order_grid(kernel);
       fuse_loops(kernel);
@@ -278,13 +263,8 @@ SINTER_INLINE Subkernels subkernels_of(const Kernel& whole, bool clips, const Ta
     const detail::RowTileSymbols& names = builder.names;
     const Extent steps = names.extent_of(whole, builder.clip);
     const auto end_at = [&](Extent row) {
-      const Extent end = substitute(builder.clip.end, [&](Extent variable) {
-        for (std::size_t i = 0; i < whole.grid.size(); ++i) {
-          if (!same(whole.grid[i].variable, variable)) continue;
-          return i + 1 < whole.grid.size() ? names.outer[i] : row;
-        }
-        return variable;
-      });
+      const Extent end = substitute(
+          builder.clip.end, [&](Extent variable) { return builder.grid_value(variable, row); });
       return builder.clip.before ? steps - end : end;
     };
     const bool before = builder.clip.before;
@@ -303,21 +283,17 @@ namespace detail {
 SINTER_INLINE Vector<std::size_t> uses_of_arguments(const Subkernels& subkernels) {
   Vector<std::size_t> result(subkernels.arguments.size(), 0);
   for (const Subkernel& subkernel : subkernels.kernels) {
-    for (const std::int32_t argument : subkernel.arguments)
-      ++result[static_cast<std::size_t>(argument)];
+    for (const std::int32_t argument : subkernel.arguments) ++result[argument];
   }
   return result;
 }
 
 // The arguments of the whole kernel that `subkernel` writes.
-SINTER_INLINE Vector<std::size_t> arguments_written_by(const Subkernel& subkernel) {
-  Vector<std::size_t> result;
-  std::size_t next = 0;
-  for (const Argument& argument : subkernel.kernel.arguments) {
-    if (argument.access == Access::local) continue;
-    const auto argument_of_whole = static_cast<std::size_t>(subkernel.arguments[next++]);
-    if (argument.access != Access::read) result.push_back(argument_of_whole);
-  }
+SINTER_INLINE Vector<std::int32_t> arguments_written_by(const Subkernel& subkernel) {
+  Vector<std::int32_t> result;
+  for_each_buffer(subkernel.kernel, subkernel.arguments, [&](std::int32_t of_whole, std::size_t i) {
+    if (subkernel.kernel.arguments[i].access != Access::read) result.push_back(of_whole);
+  });
   return result;
 }
 
@@ -334,7 +310,7 @@ SINTER_INLINE bool Subkernels::can_share_columns() const {
                  detail::is_column_loop(subkernel.kernel, loop.variable);
         });
     if (is_transposed) return false;
-    for (const std::size_t argument : detail::arguments_written_by(subkernel)) {
+    for (const std::int32_t argument : detail::arguments_written_by(subkernel)) {
       const bool is_local = arguments[argument].access == Access::local;
       if (subkernel.is_product ? is_local || uses[argument] > 1 : !is_local) return false;
     }

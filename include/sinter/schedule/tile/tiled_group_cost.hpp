@@ -30,7 +30,9 @@ struct TiledGroupFacts {
   const GroupMember& member_of(const TiledGroup& group, std::size_t k) const;
   static int row_of(const GroupMember& member, Extent variable);
   /// The loops of the grid that are not rows.
-  Vector<Loop> columns(const GroupMember& member) const;
+  Vector<Loop> columns(const GroupMember& member) const {
+    return columns_of(kernel(member), member);
+  }
   bool contains(const TiledGroup& group, std::size_t k) const;
   /// Whether `node` is read as a factor of `member`, a product, and not only by its epilogue.
   bool multiplies(const GroupMember& member, NodeId node) const;
@@ -67,7 +69,6 @@ struct TiledGroupCost {
   /// Whether `member`, no product, reads neighbouring rows contiguously but the elements of one row
   /// with a stride: row by row it would read the same cache lines again and again.
   bool reads_strided(const TiledGroup& group, const GroupMember& member) const;
-  static bool has_unit_stride(Extent index, Extent variable);
   /// Whether fusion saves at least as many bytes of intermediates as it reads more of shared
   /// factors: separate kernels read a factor once for many rows, tiles may read it once for few.
   bool saves_traffic(const TiledGroup& group, std::int64_t outer, std::int64_t last) const;
@@ -77,7 +78,11 @@ struct TiledGroupCost {
   /// rematerialize what comes before them: no member reads the result of a product, and the other
   /// members write only local memory. See Subkernels::can_share_columns().
   bool can_share_columns(const TiledGroup& group) const;
-  static std::int64_t iterations(const Vector<Loop>& loops);
+  /// The most iterations of the outer row loops, and of the last one.
+  struct Rows {
+    std::int64_t outer = 1, last = 1;
+  };
+  static Rows rows_of(const TiledGroup& group);
   /// Whether a target that streams over the columns has as much parallel work as with separate
   /// kernels.
   bool fills_target(const TiledGroup& group) const;

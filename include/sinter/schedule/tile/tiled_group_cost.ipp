@@ -38,14 +38,6 @@ SINTER_INLINE int TiledGroupFacts::row_of(const GroupMember& member, Extent vari
   return -1;
 }
 
-SINTER_INLINE Vector<Loop> TiledGroupFacts::columns(const GroupMember& member) const {
-  Vector<Loop> result;
-  for (const Loop& loop : kernel(member).grid) {
-    if (row_of(member, loop.variable) < 0) result.push_back(loop);
-  }
-  return result;
-}
-
 SINTER_INLINE bool TiledGroupFacts::contains(const TiledGroup& group, std::size_t k) const {
   return any_of(group.members, [k](const GroupMember& member) { return member.kernel == k; });
 }
@@ -62,10 +54,7 @@ SINTER_INLINE bool TiledGroupFacts::is_transposed(const GroupMember& member) con
 }
 
 SINTER_INLINE bool TiledGroupFacts::is_short_dot(const GroupMember& member) const {
-  std::int64_t terms = 1;
-  for (const Loop& loop : loop_stage(kernel(member))->loops) {
-    terms = times(terms, bounds(loop.extent).max);
-  }
+  const std::int64_t terms = most_iterations(loop_stage(kernel(member))->loops);
   const Vector<ValueId> both = factors_of(kernel(member));
   const auto covers = [&](ValueId wide, ValueId narrow) {
     const Vector<Loop>& grid = kernel(member).grid;
@@ -80,9 +69,7 @@ SINTER_INLINE bool TiledGroupFacts::is_short_dot(const GroupMember& member) cons
 
 SINTER_INLINE bool TiledGroupFacts::repacks_a_factor(const GroupMember& member) const {
   const int last = member.rows.size() - 1;
-  std::int64_t wide = 1;
-  for (const Loop& loop : columns(member)) wide = times(wide, bounds(loop.extent).max);
-  if (wide >= target.row_tiles.columns_to_repack) return false;
+  if (most_iterations(columns(member)) >= target.row_tiles.columns_to_repack) return false;
   const Vector<ValueId> all = factors_of(kernel(member));
   return last > 0 && any_of(all, [&](ValueId factor) {
            if (!varies_along(kernel(member), factor, member.rows[last])) return false;
@@ -98,7 +85,7 @@ SINTER_INLINE bool TiledGroupFacts::varies_with(const GroupMember& member,
   const Stage& stage = *loop_stage(kernel(member));
   const Extent last = rows[rows.size() - 1];
   for (const ValueId id : stage.body) {
-    const Instruction& one = kernel(member).instructions[static_cast<std::size_t>(id)];
+    const Instruction& one = kernel(member).instructions[id];
     if (one.code != Code::load || depends_on(one.index, last)) continue;
     for (int row = 0; row + 1 < rows.size(); ++row) {
       if (depends_on(one.index, rows[row])) return true;
@@ -153,13 +140,8 @@ SINTER_INLINE std::int64_t TiledGroupCost::row_bytes(const TiledGroup& group) co
 
 SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& member,
                                                            std::int64_t rows) const {
-  const auto count = [](const Vector<Loop>& loops) {
-    std::int64_t result = 1;
-    for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
-    return result;
-  };
-  const std::int64_t wide = count(facts.columns(member));
-  const std::int64_t deep = count(loop_stage(facts.kernel(member))->loops);
+  const std::int64_t wide = most_iterations(facts.columns(member));
+  const std::int64_t deep = most_iterations(loop_stage(facts.kernel(member))->loops);
   const std::int64_t all = times(wide, deep), narrow = std::min(wide, deep);
   const bool is_narrow = narrow < rows && narrow <= facts.target.row_tiles.most_shared_width;
   return all == unbounded || is_narrow ? 0 : all;
@@ -172,9 +154,9 @@ SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
     loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
   }
   const auto is_strided = [&](Extent place) {
-    return has_unit_stride(place, member.rows[member.rows.size() - 1]) &&
+    return has_step(place, member.rows[member.rows.size() - 1]) &&
            any_of(loops, [&](const Loop& loop) {
-             return depends_on(place, loop.variable) && !has_unit_stride(place, loop.variable);
+             return depends_on(place, loop.variable) && !has_step(place, loop.variable);
            });
   };
   for (const NodeId node : facts.kernels[member.kernel].nodes) {
@@ -186,11 +168,6 @@ SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
     }
   }
   return false;
-}
-
-SINTER_INLINE bool TiledGroupCost::has_unit_stride(Extent index, Extent variable) {
-  const auto step = coefficient_of(index, variable);
-  return step && same(*step, 1);
 }
 
 SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::int64_t outer,
@@ -239,33 +216,28 @@ SINTER_INLINE bool TiledGroupCost::can_share_columns(const TiledGroup& group) co
   return true;
 }
 
-SINTER_INLINE std::int64_t TiledGroupCost::iterations(const Vector<Loop>& loops) {
-  std::int64_t result = 1;
-  for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
+SINTER_INLINE TiledGroupCost::Rows TiledGroupCost::rows_of(const TiledGroup& group) {
+  const Index& rows = group.members[0].rows;
+  Rows result{1, bounds(rows[-1].range_extent()).max};
+  for (int row = 0; row + 1 < rows.size(); ++row) {
+    result.outer = times(result.outer, bounds(rows[row].range_extent()).max);
+  }
   return result;
 }
 
 SINTER_INLINE bool TiledGroupCost::fills_target(const TiledGroup& group) const {
-  std::int64_t outer = 1, columns = 1;
-  const Index& rows = group.members[0].rows;
-  for (int row = 0; row + 1 < rows.size(); ++row) {
-    outer = times(outer, bounds(rows[row].range_extent()).max);
-  }
-  const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
+  const auto [outer, last] = rows_of(group);
+  std::int64_t columns = 1;
   for (const GroupMember& member : group.members) {
-    if (facts.is_product(member)) columns = std::max(columns, iterations(facts.columns(member)));
+    if (facts.is_product(member))
+      columns = std::max(columns, most_iterations(facts.columns(member)));
   }
   return !group.single_rows &&
          has_busy_streaming_blocks(outer, last, columns, facts.target.streaming);
 }
 
 SINTER_INLINE std::string_view TiledGroupCost::loss(const TiledGroup& group) const {
-  std::int64_t outer = 1;
-  const Index& rows = group.members[0].rows;
-  for (int row = 0; row + 1 < rows.size(); ++row) {
-    outer = times(outer, bounds(rows[row].range_extent()).max);
-  }
-  const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
+  const auto [outer, last] = rows_of(group);
   constexpr std::string_view large = "the kernel would have too many instructions";
   if (facts.streams && !fills_target(group)) {
     return "it has too few rows to fill a GPU, since each row iterates over all columns of the "

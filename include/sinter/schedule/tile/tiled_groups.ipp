@@ -192,8 +192,8 @@ SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both
 SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t reader, NodeId node) {
   const std::int32_t a = group_of[writer], b = group_of[reader];
   if (a == b) return false;
-  TiledGroup& from = groups[static_cast<std::size_t>(a)];
-  TiledGroup& to = groups[static_cast<std::size_t>(b)];
+  TiledGroup& from = groups[a];
+  TiledGroup& to = groups[b];
   if (facts.streams && !(chained[writer] && chained[reader])) return false;
   TiledGroup both = merged(from, writer, to, reader, node);
   std::string_view found =
@@ -208,7 +208,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t read
   for (const GroupMember& member : both.members) group_of[member.kernel] = a;
   from = std::move(both);
   to.members.clear();
-  changed[static_cast<std::size_t>(a)] = ++clock;
+  changed[a] = ++clock;
   if (facts.streams && !accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b))) {
     refuse(node, reader, "no streaming GPU kernel computes both");
   }
@@ -255,9 +255,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId n
 
 SINTER_INLINE bool TiledGroupBuilder::has_changed_since(std::uint32_t last, std::size_t writer,
                                                         Span<const std::size_t> readers) const {
-  const auto is_newer = [&](std::size_t kernel) {
-    return changed[static_cast<std::size_t>(group_of[kernel])] > last;
-  };
+  const auto is_newer = [&](std::size_t kernel) { return changed[group_of[kernel]] > last; };
   return is_newer(writer) || any_of(readers, is_newer);
 }
 

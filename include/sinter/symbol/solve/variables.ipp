@@ -79,6 +79,11 @@ SINTER_INLINE Optional<Extent> coefficient_of(Extent extent, Extent variable) {
   return result.extent();
 }
 
+SINTER_INLINE bool has_step(Extent extent, Extent variable, Extent step) {
+  const auto found = coefficient_of(extent, variable);
+  return found && same(*found, step);
+}
+
 SINTER_INLINE Extent without(Extent extent, Extent variable) {
   return substitute(extent, variable, 0);
 }

@@ -1,11 +1,14 @@
 #pragma once
-// Writes the head of the function of a kernel.
+// Writes the head of the function of a kernel, and what it declares first.
 
-#include <cstdint>      // std::uint8_t
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::int32_t, std::uint8_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
 #include <sinter/base/text.hpp>
+#include <sinter/codegen/text/names.hpp>
+#include <sinter/codegen/text/writer.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -24,6 +27,18 @@ inline std::string function_head(const std::string& name, Linkage linkage) {
               "(void* const* buffers, const long* sizes, Context* context, "
               "long thread, "
               "long threads)");
+}
+
+/// Declares the pointer to the argument at `position`.
+inline void write_buffer(Writer& out, const Names& names, std::size_t position) {
+  const std::string type = pointer_type(names.layout.kernel.arguments[position]);
+  out.line({type, " const ", names.argument_name(static_cast<std::int32_t>(position)), " = (", type,
+            ")buffers[", names.layout.parameters[position], "];"});
+}
+
+/// Declares the first `count` sizes.
+inline void write_sizes(Writer& out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out.line({"const long n", i, " = sizes[", i, "];"});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -28,9 +28,9 @@ class InteriorFinder {
   using Limits = std::pair<Extent, Extent>;
 
   void visit_stage(int stage) {
-    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    for (const ValueId id : layout_.kernel.stages[stage].body) {
       const Instruction& one = layout_.at(id);
-      Vector<bool>& held = result_.held[static_cast<std::size_t>(id)];
+      Vector<bool>& held = result_.held[id];
       held.resize(one.guards.size());
       const bool tests =
           one.code == Code::load || one.code == Code::store || one.code == Code::inside;
@@ -93,8 +93,7 @@ class InteriorFinder {
   }
 
   int position_of(Extent variable, int stage) const {
-    const int inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
-    for (int at = 0; at < layout_.grid_depth() + inner; ++at) {
+    for (int at = 0; at < layout_.depth(stage); ++at) {
       if (same(layout_.loop(stage, at).variable, variable)) return at;
     }
     return -1;
@@ -109,7 +108,7 @@ class InteriorFinder {
     const int at = position_of(variable, stage);
     if (at < 0 || at == position_) return 0;
     if (at > position_) return layout_.loop(stage, at).extent - 1;
-    const Frame& frame = names_.frames[static_cast<std::size_t>(at)];
+    const Frame& frame = names_.frames[at];
     return frame.step * (frame.unroll - 1);
   }
 

@@ -61,7 +61,7 @@ SINTER_INLINE bool Nest::is_staged(std::int32_t argument) const {
 SINTER_INLINE void Nest::write_staged_memory() {
   if (staged_ == nullptr) return;
   for (const StagedWindow& one : staged_->windows) {
-    const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(one.argument)].dtype;
+    const DType dtype = layout_.kernel.arguments[one.argument].dtype;
     const std::string memory = text("window", one.argument);
     write_memory(memory, dtype, one.elements + names_.lanes);
     out_.line({"const ", memory_type(dtype), "* const ", names_.argument_name(one.argument), " = ",
@@ -100,9 +100,7 @@ SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
     const int unroll = std::max(1, layout_.loop(stage, position).unroll);
     return position + 1 == layout_.grid_depth() ? std::max(unroll, column_unroll_) : unroll;
   }
-  const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
-  const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
-  return last ? reductions_.accumulator_count() : 1;
+  return position + 1 == layout_.depth(stage) ? reductions_.accumulator_count() : 1;
 }
 
 SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
@@ -159,15 +157,9 @@ SINTER_INLINE void Nest::write_grid() {
 SINTER_INLINE void Nest::write_parameters() {
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     if (layout_.parameters[i] < 0 || is_staged(static_cast<std::int32_t>(i))) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    const std::string type =
-        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line({type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (", type,
-               ")buffers[", layout_.parameters[i], "];"});
+    write_buffer(out_, names_, i);
   }
-  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
-    out_.line({"const long n", i, " = sizes[", i, "];"});
-  }
+  write_sizes(out_, layout_.kernel.symbols.size());
   end_of_parameters_ = out_.str().size();
 }
 
@@ -299,15 +291,11 @@ SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool mask
     write_loop(0, depth);
   } else if (depth == grid) {
     write_grid_body();
+  } else if (depth < layout_.depth(head.stage)) {
+    values_.write_depth(depth, head.stage);
+    write_loop(head.stage, depth);
   } else {
-    const auto inner =
-        static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
-    if (depth < grid + inner) {
-      values_.write_depth(depth, head.stage);
-      write_loop(head.stage, depth);
-    } else {
-      reductions_.write_innermost(head.stage);
-    }
+    reductions_.write_innermost(head.stage);
   }
   names_.frames.pop_back();
   names_.masked = outside;
@@ -319,20 +307,13 @@ SINTER_INLINE void Nest::write_grid_body() {
 
 SINTER_INLINE void Nest::write_stage(int stage) {
   const int grid = layout_.grid_depth();
-  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
-  const int last = grid + static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
-  reductions_.set_accumulator_count(
-      loops && is_written_out(stage, last - 1) ? 1 : reductions_.accumulators_of(stage));
-  if (loops) {
-    values_.write_depth(grid, stage);
-    reductions_.write_accumulators(stage);
-    write_loop(stage, grid);
-    reductions_.write_results(stage);
-  } else {
-    reductions_.write_accumulators(stage);
-    reductions_.write_innermost(stage);
-    reductions_.write_results(stage);
-  }
+  const bool loops = !layout_.stages[stage].empty();
+  const bool written_out = loops && is_written_out(stage, layout_.depth(stage) - 1);
+  reductions_.set_accumulator_count(written_out ? 1 : reductions_.accumulators_of(stage));
+  if (loops) values_.write_depth(grid, stage);
+  reductions_.write_accumulators(stage);
+  loops ? write_loop(stage, grid) : reductions_.write_innermost(stage);
+  reductions_.write_results(stage);
   reductions_.set_accumulator_count(1);
 }
 
@@ -484,10 +465,10 @@ SINTER_INLINE void Nest::write_split_loop(const Head& head, const Interior& inte
 SINTER_INLINE bool Nest::is_written_out(int stage, int position) const {
   if (position < layout_.grid_depth() || !layout_.vector_grid || names_.lanes == 1) return false;
   if (names_.masked && staged_ == nullptr) return false;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  const auto& body = layout_.kernel.stages[stage].body;
   const bool has_guards = any_of(body, [&](ValueId id) { return !at(id).guards.empty(); });
   if (names_.held == nullptr && has_guards) return false;
-  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const Vector<Loop>& loops = layout_.stages[stage];
   std::int64_t count = 1;
   for (std::size_t i = static_cast<std::size_t>(position - layout_.grid_depth()); i < loops.size();
        ++i) {

@@ -3,7 +3,6 @@
 #include <algorithm>  // std::count
 
 #include <sinter/codegen/cpp/nest/piece.hpp>
-#include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -47,7 +46,7 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
                             matrix_argument.access == Access::read ? "const " : "",
                             memory_type(matrix_argument.dtype), "* ", names_.argument_name(matrix));
   for (int position = 0; position < layout_.grid_depth(); ++position) {
-    const LoopRange span = spans_[static_cast<std::size_t>(position)];
+    const LoopRange span = spans_[position];
     if (span == LoopRange::given) result += text(", long ", names_.loop_name(0, position));
     if (span == LoopRange::part)
       result += text(", long ", first(position), ", long ", last(position));
@@ -57,38 +56,27 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
 
 // Declares the buffers that are read or written, and the sizes.
 SINTER_INLINE void Piece::write_used() {
-  Vector<bool> used(layout_.kernel.arguments.size(), false);
-  for (const Instruction& one : layout_.kernel.instructions) {
-    if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
-  }
+  const Vector<bool> used = schedule::used_arguments(layout_.kernel);
   for (std::size_t i = 0; i + 1 < used.size(); ++i) {
-    if (!used[i]) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    const std::string type =
-        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line({type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (", type,
-               ")buffers[", layout_.parameters[i], "];"});
+    if (used[i]) write_buffer(out_, names_, i);
   }
-  for (std::size_t i = 0; i < given_symbols_; ++i) {
-    out_.line({"const long n", i, " = sizes[", i, "];"});
-  }
+  write_sizes(out_, given_symbols_);
 }
 
 SINTER_INLINE std::string Piece::first(int position) const {
   std::size_t symbol = given_symbols_;
-  for (int i = 0; i < position; ++i)
-    symbol += spans_[static_cast<std::size_t>(i)] == LoopRange::part;
-  return spans_[static_cast<std::size_t>(position)] == LoopRange::part ? text("n", symbol) : "0";
+  for (int i = 0; i < position; ++i) symbol += spans_[i] == LoopRange::part;
+  return spans_[position] == LoopRange::part ? text("n", symbol) : "0";
 }
 
 SINTER_INLINE std::string Piece::last(int position) const {
-  if (spans_[static_cast<std::size_t>(position)] == LoopRange::part) return text("last", position);
+  if (spans_[position] == LoopRange::part) return text("last", position);
   return names_.c_index(layout_.loop(0, position).extent, 0, {});
 }
 
 SINTER_INLINE void Piece::write_loop(int position) {
   if (position == layout_.grid_depth()) return reductions_.write_innermost(0);
-  if (spans_[static_cast<std::size_t>(position)] == LoopRange::given) {
+  if (spans_[position] == LoopRange::given) {
     return write_iteration(position, false);
   }
   const std::string name = names_.loop_name(0, position), end = last(position);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <utility>    // std::move, std::pair, std::swap
+#include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
@@ -62,14 +62,13 @@ class WindowStager {
   // Elements of a padded input that values outside of the padding are computed from.
   Vector<ValueId> find_roots(const schedule::Stage& stage) const {
     Vector<bool> fits(layout_.kernel.instructions.size(), false);
-    for (const ValueId id : stage.body) fits[static_cast<std::size_t>(id)] = !axes_of(id).empty();
+    for (const ValueId id : stage.body) fits[id] = !axes_of(id).empty();
     Vector<ValueId> result;
     for (const schedule::Stage& reader : layout_.kernel.stages) {
       for (const ValueId id : reader.body) {
-        if (fits[static_cast<std::size_t>(id)]) continue;
+        if (fits[id]) continue;
         for (const ValueId operand : at(id).operands) {
-          const bool is_root =
-              fits[static_cast<std::size_t>(operand)] && !contains(result, operand);
+          const bool is_root = fits[operand] && !contains(result, operand);
           if (is_root) result.push_back(operand);
         }
       }
@@ -80,13 +79,10 @@ class WindowStager {
   // The axes of the padded input whose element `root` is; empty if it is not such an element.
   Vector<WindowAxis> axes_of(ValueId root) const {
     const DType dtype = at(root).dtype;
-    if (dtype == boolean || dtype == f16 || dtype == bf16) return {};
-    Vector<bool> used(layout_.kernel.instructions.size(), false);
-    mark_used(layout_.kernel, root, -1, used);
+    if (dtype == boolean || is_half(dtype)) return {};
     Vector<WindowAxis> axes;
-    for (std::size_t id = 0; id < used.size(); ++id) {
-      if (!used[id]) continue;
-      const Instruction& one = at(static_cast<ValueId>(id));
+    for (const ValueId id : sources_of(layout_.kernel, root)) {
+      const Instruction& one = at(id);
       const bool known = one.code == Code::load || one.code == Code::constant ||
                          one.code == Code::compute || one.code == Code::inside ||
                          one.code == Code::index;
@@ -128,10 +124,7 @@ class WindowStager {
     return result;
   }
 
-  int loop_count() const {
-    return layout_.grid_depth() +
-           static_cast<int>(layout_.stages[static_cast<std::size_t>(stage_)].size());
-  }
+  int loop_count() const { return layout_.depth(stage_); }
 
   bool is_unrolled(int position) const {
     const Loop& loop = layout_.loop(stage_, position);
@@ -173,16 +166,12 @@ class WindowStager {
 
   // Sorts the axes so that the last one is contiguous in memory.
   void order(ValueId root, Vector<WindowAxis>& axes) const {
-    Vector<bool> used(layout_.kernel.instructions.size(), false);
-    mark_used(layout_.kernel, root, -1, used);
+    const Vector<ValueId> sources = sources_of(layout_.kernel, root);
     const auto is_contiguous = [&](const WindowAxis& axis) {
-      for (std::size_t id = 0; id < used.size(); ++id) {
-        const Instruction& one = at(static_cast<ValueId>(id));
-        if (!used[id] || one.code != Code::load) continue;
-        const auto step = coefficient_of(one.index, axis.carrier);
-        if (step && same(*step, 1)) return true;
-      }
-      return false;
+      return any_of(sources, [&](ValueId id) {
+        const auto step = coefficient_of(at(id).index, axis.carrier);
+        return at(id).code == Code::load && step && same(*step, 1);
+      });
     };
     for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
       if (is_contiguous(axes[i])) std::swap(axes[i], axes.back());
@@ -291,7 +280,7 @@ class WindowStager {
     load.index = index;
     load.constant = constant(0, from.dtype);
     load.remark = from.remark;
-    result_.kernel.instructions[static_cast<std::size_t>(root)] = std::move(load);
+    result_.kernel.instructions[root] = std::move(load);
     result_.kernel.arguments.push_back({.dtype = from.dtype,
                                         .access = Access::read,
                                         .elements = window.elements,
@@ -306,7 +295,7 @@ class WindowStager {
         mark_used(kernel, static_cast<ValueId>(id), -1, used);
     }
     for (schedule::Stage& stage : kernel.stages) {
-      erase_if(stage.body, [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; });
+      erase_if(stage.body, [&](ValueId id) { return !used[id]; });
     }
   }
 

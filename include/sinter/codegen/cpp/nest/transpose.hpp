@@ -4,7 +4,6 @@
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
 #include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>
@@ -14,9 +13,9 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// Writes the tiles of a kernel some of whose loads are `transposed`: see Layout. A tile has
 /// `tile()` iterations of each of the last two grid loops, its rows and columns. What it reads is
 /// transposed to a buffer of the thread before it is computed.
-class Transposes {
+class Transposes : private KernelPart {
  public:
-  explicit Transposes(KernelContext& context);
+  explicit Transposes(KernelContext& context) : KernelPart(context) {}
 
   /// Writes the pointer to a row of the tile of `id`, to be indexed by the column of the whole
   /// kernel.
@@ -30,12 +29,6 @@ class Transposes {
   /// Fills them for the tile that begins at `row` and `column`, names in the text.
   void write_tiles(const std::string& row, const std::string& column, const std::string& rows,
                    const std::string& columns);
-
- private:
-  Names& names_;
-  const Layout& layout_;
-  Writer& out_;
-  const Tuning& tuning_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

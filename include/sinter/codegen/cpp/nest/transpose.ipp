@@ -16,12 +16,6 @@ SINTER_INLINE std::string_view tile_type(DType dtype) {
 
 }  // namespace detail
 
-SINTER_INLINE Transposes::Transposes(KernelContext& context)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      tuning_(context.tuning) {}
-
 SINTER_INLINE bool Transposes::is_tiled(int position) const {
   return !layout_.transposed.empty() && position + 2 >= layout_.grid_depth() &&
          position < layout_.grid_depth();
@@ -30,25 +24,24 @@ SINTER_INLINE bool Transposes::is_tiled(int position) const {
 SINTER_INLINE void Transposes::write_tile_row(ValueId id) {
   const int row = layout_.grid_depth() - 2;
   const std::string name = names_.loop_name(0, row), column = names_.loop_name(0, row + 1);
-  out_.line({"const ", detail::tile_type(layout_.argument(layout_.at(id)).dtype), "* const p", id,
-             " = tile", id, " + (", tile(), " * (", name, " - tile_", name, ") - tile_", column,
-             ");"});
+  out_.line({"const ", detail::tile_type(argument(at(id)).dtype), "* const p", id, " = tile", id,
+             " + (", tile(), " * (", name, " - tile_", name, ") - tile_", column, ");"});
 }
 
 // Several whole cache lines, and a tile that fits in the L1 cache.
 SINTER_INLINE std::int64_t Transposes::tile() const {
-  if (tuning_.transpose_tile != 0) return tuning_.transpose_tile;
+  if (context_.tuning.transpose_tile != 0) return context_.tuning.transpose_tile;
   std::size_t widest = 1;
   for (const ValueId id : layout_.transposed) {
-    widest = std::max(widest, info(layout_.argument(layout_.at(id)).dtype).size);
+    widest = std::max(widest, info(argument(at(id)).dtype).size);
   }
   return widest > 4 ? 48 : 96;
 }
 
 SINTER_INLINE void Transposes::write_tile_memory() {
   for (const ValueId id : layout_.transposed) {
-    out_.line({"alignas(64) ", detail::tile_type(layout_.argument(layout_.at(id)).dtype), " tile",
-               id, "[", tile() * tile(), "];"});
+    out_.line({"alignas(64) ", detail::tile_type(argument(at(id)).dtype), " tile", id, "[",
+               tile() * tile(), "];"});
   }
 }
 
@@ -57,14 +50,13 @@ SINTER_INLINE void Transposes::write_tiles(const std::string& row, const std::st
   names_.frames.push_back({row, 1, 1});
   names_.frames.push_back({column, 1, 1});
   for (const ValueId id : layout_.transposed) {
-    const Extent stride = *coefficient_of(layout_.at(id).index, layout_.grid.back().variable);
-    const DType dtype = layout_.argument(layout_.at(id)).dtype;
+    const Extent stride = *coefficient_of(at(id).index, layout_.grid.back().variable);
+    const DType dtype = argument(at(id)).dtype;
     out_.line({"transpose_", stored_name(dtype), "(tile", id, ", ", tile(), ", ",
                dtype == boolean ? "(const unsigned char*)" : "",
-               names_.argument_name(layout_.at(id).argument), " + ",
-               names_.c_index(layout_.at(id).index, 0, {}), ", ", names_.c_index(stride, 0, {}),
-               ", ", columns, ", ", rows, ");"},
-              layout_.at(id).remark);
+               names_.argument_name(at(id).argument), " + ", names_.c_index(at(id).index, 0, {}),
+               ", ", names_.c_index(stride, 0, {}), ", ", columns, ", ", rows, ");"},
+              at(id).remark);
   }
   names_.frames.pop_back();
   names_.frames.pop_back();

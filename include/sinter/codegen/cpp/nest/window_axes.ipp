@@ -3,7 +3,6 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t, std::uint32_t
 #include <numeric>  // std::gcd
-#include <utility>  // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cpp/nest/window_axes.hpp>
@@ -55,11 +54,8 @@ SINTER_INLINE Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root,
                                              const Vector<schedule::Loop>& partners) {
   Optional<WindowAxis> guarded, shared;
   bool is_guarded = false;
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, root, -1, used);
-  for (std::size_t id = 0; id < used.size(); ++id) {
+  for (const ValueId id : sources_of(kernel, root)) {
     const schedule::Instruction& one = kernel.instructions[id];
-    if (!used[id]) continue;
     for (const schedule::Guard& guard : one.guards) {
       if (is_guarded || !depends_on(guard.value, side.variable)) continue;
       is_guarded = true;
@@ -77,14 +73,10 @@ SINTER_INLINE Optional<WindowAxis> find_axis(const Kernel& kernel, ValueId root,
 }
 
 SINTER_INLINE bool is_shareable(const Kernel& kernel, ValueId root) {
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, root, -1, used);
-  for (std::size_t id = 0; id < used.size(); ++id) {
+  return none_of(sources_of(kernel, root), [&](ValueId id) {
     const schedule::Code code = kernel.instructions[id].code;
-    const bool counts = code == schedule::Code::random || code == schedule::Code::bind;
-    if (used[id] && counts) return false;
-  }
-  return true;
+    return code == schedule::Code::random || code == schedule::Code::bind;
+  });
 }
 
 SINTER_INLINE Vector<Extent> places_of(const Kernel& kernel, const Vector<WindowAxis>& axes) {
@@ -100,7 +92,7 @@ SINTER_INLINE Vector<Extent> places_of(const Kernel& kernel, const Vector<Window
 
 SINTER_INLINE Extent placed(Extent extent, const Vector<WindowAxis>& axes,
                             const Vector<Extent>& places) {
-  Vector<std::pair<Extent, Extent>> values;
+  Substitutions values;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Extent rest = axes[i].value - axes[i].carrier;
     values.emplace_back(axes[i].carrier, places[i] + axes[i].least - rest);
@@ -120,10 +112,7 @@ SINTER_INLINE Extent first_element(const Vector<WindowAxis>& axes) {
 
 SINTER_INLINE void visit_extents(const Kernel& kernel, ValueId root,
                                  FunctionRef<void(Extent)> visit) {
-  Vector<bool> used(kernel.instructions.size(), false);
-  mark_used(kernel, root, -1, used);
-  for (std::size_t id = 0; id < used.size(); ++id) {
-    if (!used[id]) continue;
+  for (const ValueId id : sources_of(kernel, root)) {
     const schedule::Instruction& one = kernel.instructions[id];
     visit(one.index);
     for (const schedule::Guard& guard : one.guards) {

@@ -30,9 +30,6 @@ inline DType sum_dtype(const CudaStreamingForm& how) { return how.mma ? DType(f3
 
 namespace detail {
 
-/// The operand before it was cast to f32: products of 16-bit numbers are exact in f32.
-ValueId unwidened_operand(const Kernel& code, ValueId id);
-
 /// True if computing a score needs few registers: few instructions, no long functions, and no loads
 /// indexed by row and step.
 bool needs_few_registers(const StreamingForm& form);

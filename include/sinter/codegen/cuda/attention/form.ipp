@@ -8,27 +8,17 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE ValueId unwidened_operand(const Kernel& code, ValueId id) {
-  const auto at = [&](ValueId one) -> const Instruction& {
-    return code.instructions[static_cast<std::size_t>(one)];
-  };
-  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
-    id = at(id).operands[0];
-  }
-  return id;
-}
-
 // The operand type that all products of `form` share, if it is bf16 or f16.
 SINTER_INLINE std::optional<DType> common_operand_dtype(const StreamingForm& form) {
   const auto dtype = [&](ValueId id) {
-    return form.code.instructions[static_cast<std::size_t>(unwidened_operand(form.code, id))].dtype;
+    return form.code.instructions[before_widening(form.code, id)].dtype;
   };
   std::optional<DType> result;
   const auto add = [&](ValueId id) {
     const DType one = dtype(id);
     const bool first = !result;
     if (first) result = one;
-    return *result == one && (one == bf16 || one == f16);
+    return *result == one && is_half(one);
   };
   for (const StreamingDot& dot : form.dots) {
     if (!add(dot.left) || !add(dot.right)) return {};

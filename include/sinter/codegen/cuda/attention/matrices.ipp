@@ -15,8 +15,8 @@ namespace detail {
 SINTER_INLINE bool same_memory(const Kernel& code, const StreamingMatrix& a,
                                const StreamingMatrix& b) {
   if (a.of_rows || b.of_rows || a.inner.size() != 1 || b.inner.size() != 1) return false;
-  const Instruction& one = code.instructions[static_cast<std::size_t>(a.value)];
-  const Instruction& other = code.instructions[static_cast<std::size_t>(b.value)];
+  const Instruction& one = code.instructions[a.value];
+  const Instruction& other = code.instructions[b.value];
   if (one.code != Code::load || other.code != Code::load || one.argument != other.argument) {
     return false;
   }
@@ -28,7 +28,7 @@ SINTER_INLINE bool same_memory(const Kernel& code, const StreamingMatrix& a,
 // True if `matrix` is an input with a constant stride between lines. Sets its stride and layout.
 SINTER_INLINE bool copies(const CudaStreamingForm& how, StreamingMatrix& matrix) {
   const StreamingForm& form = how.form;
-  const Instruction& load = form.code.instructions[static_cast<std::size_t>(matrix.value)];
+  const Instruction& load = form.code.instructions[matrix.value];
   if (load.code != Code::load || !load.guards.empty() || load.dtype != how.dtype) return false;
   for (const Extent variable : variables(load.index)) {  // an index read from data (gather)
     if (schedule::bind_of(form.code, variable) >= 0) return false;
@@ -51,8 +51,7 @@ SINTER_INLINE std::size_t add_matrix(Vector<StreamingMatrix>& matrices,
                                      const CudaStreamingForm& how, bool of_rows, ValueId value,
                                      const Vector<Loop>& inner) {
   StreamingMatrix matrix{.of_rows = of_rows, .inner = inner};
-  matrix.value =
-      how.dtype == sum_dtype(how) ? value : detail::unwidened_operand(how.form.code, value);
+  matrix.value = how.dtype == sum_dtype(how) ? value : before_widening(how.form.code, value);
   const std::int64_t most = bounds(count_of(inner)).max;
   while (matrix.width < most) matrix.width += how.mma ? 16 : matrix.width;
   for (std::size_t i = 0; i < matrices.size(); ++i) {

@@ -31,7 +31,7 @@ class StreamingNumbers {
   bool is_running_max(std::size_t reduction) const;
 
  private:
-  const Instruction& at(ValueId id) const;
+  const Instruction& at(ValueId id) const { return form_.code.instructions[id]; }
 
   const StreamingForm& form_;
   Vector<bool> needs_memory_{};  ///< Per value: depends on a load, random bits or a reduction.

@@ -33,20 +33,16 @@ SINTER_INLINE StreamingNumbers::StreamingNumbers(const StreamingForm& form) : fo
     const Instruction& one = form_.code.instructions[id];
     bool heavy = one.code == Code::load || one.code == Code::random || one.code == Code::reduce;
     for (const ValueId operand : one.operands) {
-      heavy = heavy || needs_memory_[static_cast<std::size_t>(operand)];
+      heavy = heavy || needs_memory_[operand];
     }
     needs_memory_.push_back(heavy);
   }
 }
 
-SINTER_INLINE const Instruction& StreamingNumbers::at(ValueId id) const {
-  return form_.code.instructions[static_cast<std::size_t>(id)];
-}
-
 SINTER_INLINE bool StreamingNumbers::is_row_number(ValueId id) const {
-  const schedule::StreamingFacts& depends = form_.facts[static_cast<std::size_t>(id)];
-  return !depends.step && !depends.inner && needs_memory_[static_cast<std::size_t>(id)] &&
-         at(id).code != Code::store && at(id).code != Code::bind;
+  const schedule::StreamingFacts& depends = form_.facts[id];
+  return !depends.step && !depends.inner && needs_memory_[id] && at(id).code != Code::store &&
+         at(id).code != Code::bind;
 }
 
 SINTER_INLINE Vector<bool> StreamingNumbers::known_numbers() const {
@@ -96,7 +92,7 @@ SINTER_INLINE Vector<std::size_t> StreamingNumbers::dots_of(int pass) const {
   }
   Vector<std::size_t> result;
   for (std::size_t i = 0; i < form_.dots.size(); ++i) {
-    if (needed[static_cast<std::size_t>(form_.dots[i].result)]) result.push_back(i);
+    if (needed[form_.dots[i].result]) result.push_back(i);
   }
   return result;
 }

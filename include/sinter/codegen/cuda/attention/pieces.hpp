@@ -23,6 +23,8 @@ class StreamingPieces {
 
   /// The text so far.
   const std::string& str() const { return text_; }
+  /// How many functions write_call() has written.
+  int calls() const { return calls_; }
   /// Batch and row, and `last` if it has loops.
   Vector<CudaSide> sides(const CudaSide& last) const;
   /// Writes a function for `root`, a value or a store.
@@ -41,14 +43,13 @@ class StreamingPieces {
   std::string integer{"long"}, name{};
 
  private:
-  PieceKernel new_piece(const Vector<CudaSide>& sides) const;
   ValueId copy_into(PieceKernel& piece, const Vector<ValueId>& roots, const Vector<bool>& known,
                     Vector<ValueId>& givens) const;
-  std::string with_near_exp(std::string code) const;
 
   const CudaStreamingForm& how_;
   const StreamingForm& form_;
   std::string text_{};
+  int calls_ = 0;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,18 +12,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 SINTER_INLINE StreamingPieces::StreamingPieces(const CudaStreamingForm& how)
     : how_(how), form_(how.form) {}
 
-SINTER_INLINE PieceKernel StreamingPieces::new_piece(const Vector<CudaSide>& sides) const {
-  PieceKernel piece;
-  piece.kernel.vector_axis = VectorAxis::grid;
-  piece.kernel.arguments = form_.code.arguments;
-  piece.kernel.symbols = form_.code.symbols;
-  piece.kernel.checks_before = form_.code.checks_before;
-  for (const CudaSide& side : sides) {
-    for (const Loop& loop : side.loops) piece.add(loop, LoopRange::given);
-  }
-  return piece;
-}
-
 SINTER_INLINE Vector<CudaSide> StreamingPieces::sides(const CudaSide& last) const {
   Vector<CudaSide> result{{"batch", form_.batch}, {"row", {form_.row}}};
   if (!last.loops.empty()) result.push_back(last);
@@ -41,6 +29,13 @@ SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
     return known ? variable : Extent(0);
   });
   check.guards.push_back({check.index, check.index, check.index + 1});
+}
+
+// An approximate exp is enough where the result is rounded to a tensor core operand.
+SINTER_INLINE std::string apply_with_near_exp(Op op, Span<const std::string> operands,
+                                              const ValueType& from, const ValueType& to) {
+  const bool is_near = op == Op::exp && computed_in(from.dtype) == f32;
+  return text(is_near ? "near_" : "", apply_in_cuda(op, operands, from, to));
 }
 
 }  // namespace detail
@@ -69,43 +64,33 @@ SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const Vecto
       one = load;
     }
     if (schedule::can_fault(one)) detail::place_check(piece, one);
-    for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
-    moved[id] = static_cast<ValueId>(piece.kernel.instructions.size());
-    piece.kernel.stages[0].body.push_back(moved[id]);
-    piece.kernel.instructions.push_back(std::move(one));
+    for (ValueId& operand : one.operands) operand = moved[operand];
+    moved[id] = append(piece.kernel, std::move(one));
   }
-  return moved[static_cast<std::size_t>(roots[0])];
+  return moved[roots[0]];
 }
 
 SINTER_INLINE std::string StreamingPieces::exp_name() const {
   return text(how_.mma ? "near_exp_" : "exp_", sum_dtype(how_), "(");
 }
 
-SINTER_INLINE std::string StreamingPieces::with_near_exp(std::string code) const {
-  const std::string from = text(" exp_", sum_dtype(how_), "("), to = " " + exp_name();
-  for (std::size_t i = 0; how_.mma && (i = code.find(from, i)) != std::string::npos;) {
-    code.replace(i, from.size(), to);
-  }
-  return code;
-}
-
 SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, ValueId root,
                                                      const Vector<CudaSide>& all,
                                                      const Vector<bool>& known) {
   ScalarCall call;
-  PieceKernel piece = new_piece(all);
+  ++calls_;
+  PieceKernel piece = new_piece(form_.code, all);
   const ValueId value = copy_into(piece, {root}, known, call.givens);
-  CudaPiece one(piece, all, 1, integer);
+  CudaPiece one(piece, all, 1, integer, how_.mma ? detail::apply_with_near_exp : apply_in_cuda);
   const std::string function = text(name, "_", kind, root);
-  const ValueId result =
-      form_.code.instructions[static_cast<std::size_t>(root)].code == Code::store ? -1 : value;
-  text_ += with_near_exp(one.number(function, result, call.givens.size()));
+  const ValueId result = form_.code.instructions[root].code == Code::store ? -1 : value;
+  text_ += one.number(function, result, call.givens.size());
   call.head = text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
   return call;
 }
 
 SINTER_INLINE std::string StreamingPieces::write_checks(const Vector<CudaSide>& all) {
-  PieceKernel piece = new_piece(all);
+  PieceKernel piece = new_piece(form_.code, all);
   Vector<ValueId> givens;
   copy_into(piece, form_.checks, Vector<bool>(form_.code.instructions.size(), false), givens);
   CudaPiece one(piece, all, 1, integer);
@@ -118,7 +103,7 @@ SINTER_INLINE std::string StreamingPieces::write_operand(const std::string& matr
                                                          const CudaSide& line,
                                                          const Vector<Loop>& inner) {
   const Vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
-  PieceKernel piece = new_piece(all);
+  PieceKernel piece = new_piece(form_.code, all);
   Vector<ValueId> givens;
   const Vector<bool> nothing(form_.code.instructions.size(), false);
   const ValueId moved = copy_into(piece, {value}, nothing, givens);

@@ -11,6 +11,7 @@
 #include <sinter/codegen/cuda/attention/matrices.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>
 #include <sinter/codegen/cuda/attention/pieces.hpp>
+#include <sinter/codegen/cuda/nest/function_head.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/text/writer.hpp>
 #include <sinter/config.hpp>
@@ -31,7 +32,7 @@ class CudaStreaming {
   CudaStreaming& operator=(const CudaStreaming&) = delete;
   /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
-  CudaLaunch launch() const;
+  CudaLaunch launch() const { return {max(tasks(), 1), threads(), shared_bytes()}; }
   const CudaStreamingTile& tile() const { return tile_; }
 
  private:
@@ -40,9 +41,8 @@ class CudaStreaming {
   /// Per value: whether code may use it as given.
   using Known = Vector<bool>;
 
-  const Instruction& at(ValueId id) const;
+  const Instruction& at(ValueId id) const { return form_.code.instructions[id]; }
   void choose_tile();
-  bool indices_fit() const;
 
   void write_checks();
   void write_operand(Matrix& matrix);
@@ -52,12 +52,10 @@ class CudaStreaming {
   Writer::Block unrolled(const std::string& variable, const std::string& count);
 
   std::string c(Extent extent, const std::string& row = "") const;
-  std::string parameters() const;
-  std::string argument_name(std::int32_t argument) const;
   std::string number() const { return type_name({dtype_}); }
   std::int64_t bytes_of(const Matrix& matrix) const;
   std::int64_t shared_bytes() const;
-  int threads() const;
+  int threads() const { return how_.mma ? tile_.rows / tile_.high * 2 : 256; }
   Extent tasks() const;
 
   void write_shared();
@@ -77,11 +75,12 @@ class CudaStreaming {
   void write_row_stores();
   void write_sum_stores(std::size_t sum);
   Vector<std::size_t> matrices_of(int pass) const;
-  std::string lowest() const;
+  std::string lowest() const { return literal(neutral(Op::max, dtype_)); }
 
   CudaStreamingForm how_;
   std::int64_t most_bytes_;  ///< Of shared memory.
   const StreamingForm& form_;
+  CudaFunction function_;
   StreamingNumbers numbers_;
   StreamingPieces pieces_;
   DType dtype_{};  ///< Type of scores and sums.
@@ -95,7 +94,7 @@ class CudaStreaming {
   SortedMap<ValueId, Call> row_calls_{};
   SortedMap<ValueId, Op>
       outside_{};  ///< Per score: the reduction for which its padding is neutral.
-  std::string integer_{"long"};
+  std::string integer_{};
   Writer out_{};
 };
 

@@ -20,6 +20,7 @@ SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form, const CudaOpt
       most_bytes_(std::min(options.target.cuda.streaming_bytes,
                            options.target.multiprocessors.shared_bytes)),
       form_(how_.form),
+      function_{form_.code, options.in_body},
       numbers_(form_),
       pieces_(how_),
       dtype_(sum_dtype(how_)) {
@@ -34,24 +35,7 @@ SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form, const CudaOpt
   for (Known* known : {&scores_, &rescale_bases_, &rows_known_})
     known->assign(form_.code.instructions.size(), false);
   choose_tile();
-  if (indices_fit()) integer_ = "int";
-}
-
-SINTER_INLINE const Instruction& CudaStreaming::at(ValueId id) const {
-  return form_.code.instructions[static_cast<std::size_t>(id)];
-}
-
-SINTER_INLINE bool CudaStreaming::indices_fit() const {
-  for (const Extent count : {rows_, steps_}) {
-    if (!detail::fits_in_31_bits(count + 1024)) return false;
-  }
-  for (const schedule::Argument& argument : form_.code.arguments) {
-    if (!detail::fits_in_31_bits(argument.elements)) return false;
-  }
-  for (const Instruction& one : form_.code.instructions) {
-    if (!detail::fits_in_31_bits(one.index)) return false;
-  }
-  return detail::fits_in_31_bits(tasks() * 2);
+  integer_ = index_type(form_.code, {rows_ + 1024, steps_ + 1024, tasks() * 2});
 }
 
 SINTER_INLINE std::int64_t CudaStreaming::bytes_of(const Matrix& matrix) const {
@@ -96,52 +80,12 @@ SINTER_INLINE void CudaStreaming::choose_tile() {
   while (shared_bytes() > most_bytes_ && tile_.rows > 16) tile_.rows /= 2;
 }
 
-SINTER_INLINE int CudaStreaming::threads() const {
-  return how_.mma ? tile_.rows / tile_.high * 2 : 256;
-}
-
 SINTER_INLINE Extent CudaStreaming::tasks() const { return batch_ * ceil_div(rows_, tile_.rows); }
 
-SINTER_INLINE CudaLaunch CudaStreaming::launch() const {
-  return {max(tasks(), 1), threads(), shared_bytes()};
-}
-
-// `extent` as a C expression, in which `row`, if given, stands for the row.
 SINTER_INLINE std::string CudaStreaming::c(Extent extent, const std::string& row) const {
-  return c_text(extent, [&](Extent variable) {
-    for (std::size_t i = 0; i < form_.code.symbols.size(); ++i) {
-      if (same(form_.code.symbols[i], variable)) return text("n", i);
-    }
-    for (std::size_t i = 0; i < form_.batch.size(); ++i) {
-      if (!same(form_.batch[i].variable, variable)) continue;
-      return detail::side_loop({"batch", form_.batch}, i);
-    }
-    if (same(variable, form_.row.variable) && !row.empty()) return row;
-    throw InternalError(
-        text("codegen: ", variable, " is not defined outside the loops of a streaming kernel"));
-  });
-}
-
-SINTER_INLINE std::string CudaStreaming::argument_name(std::int32_t argument) const {
-  std::int32_t position = 0;  // among those that are not local
-  for (std::int32_t i = 0; i < argument; ++i) {
-    const auto access = form_.code.arguments[static_cast<std::size_t>(i)].access;
-    position += access == Access::local ? 0 : 1;
-  }
-  const bool read = form_.code.arguments[static_cast<std::size_t>(argument)].access == Access::read;
-  return text(read ? "in" : "out", position);
-}
-
-SINTER_INLINE std::string CudaStreaming::parameters() const {
-  std::string result;
-  for (std::size_t i = 0; i < form_.code.arguments.size(); ++i) {
-    const schedule::Argument& argument = form_.code.arguments[i];
-    if (argument.access == Access::local) continue;
-    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
-  }
-  for (std::size_t i = 0; i < form_.code.symbols.size(); ++i) result += text("long n", i, ", ");
-  return result + "Context* context";
+  Vector<CudaSide> sides{{"batch", form_.batch}};
+  if (!row.empty()) sides.push_back({row, {form_.row}});
+  return c_inside(form_.code, sides, extent);
 }
 
 // Kernel text: a loop over row tiles, and inside it one loop over the steps for each pass.
@@ -149,12 +93,10 @@ SINTER_INLINE std::string CudaStreaming::parameters() const {
 SINTER_INLINE std::string CudaStreaming::function(const std::string& name) {
   pieces_.name = name, pieces_.integer = integer_;
   for (Matrix& matrix : matrices_) write_operand(matrix);
-  {
-    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(", threads(),
-                                  ", 1) ", name, "(", parameters(), ")"});
+  function_.write(out_, name, text(threads(), ", 1"), [&] {
     write_shared();
     write_body();
-  }
+  });
   return pieces_.str() + out_.str();
 }
 
@@ -189,8 +131,8 @@ SINTER_INLINE void CudaStreaming::write_body() {
   const std::string head = text("const ", integer_, " ");
   out_.line({head, "rows = ", c(rows_), ", steps = ", c(steps_), ", blocks = (rows + ",
              tile_.rows - 1, ") / ", tile_.rows, ", tasks = ", c(batch_), " * blocks;"});
-  const auto tasks =
-      out_.block({"for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"});
+  const auto tasks = out_.block({"for (", integer_, " task = ", function_.block(),
+                                 "; task < tasks; task += ", function_.blocks(), ")"});
   // Under a causal mask the last rows have the most steps: run them first, for load balance.
   const bool last = !same(form_.end, -1) && !form_.before;
   out_.line(
@@ -259,11 +201,11 @@ SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::s
         without(at(matrix.value).index, matrix.of_rows ? form_.row.variable : form_.step.variable);
     for (const Loop& loop : matrix.inner) base = without(base, loop.variable);
     const std::string stride = c(matrix.stride);
-    out_.line(
-        text(target, ".copy<Lines::threads, ", integer_, ">(",
-             argument_name(at(matrix.value).argument), same(base, 0) ? "" : " + " + c(base), " + ",
-             first, matrix.deep ? " * " + stride : "", ", ", stride, ", ", size, thread, ");"),
-        at(matrix.value).remark);
+    out_.line(text(target, ".copy<Lines::threads, ", integer_, ">(",
+                   parameter_name(form_.code, at(matrix.value).argument),
+                   same(base, 0) ? "" : " + " + c(base), " + ", first,
+                   matrix.deep ? " * " + stride : "", ", ", stride, ", ", size, thread, ");"),
+              at(matrix.value).remark);
     return;
   }
   const auto block = out_.block("");
@@ -276,8 +218,8 @@ SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::s
 // Declares "r12", a per-row value for each row of a thread, unless it is declared already. The
 // running reductions that it is computed from are declared by then.
 SINTER_INLINE void CudaStreaming::declare_row_number(ValueId id) {
-  if (rows_known_[static_cast<std::size_t>(id)]) return;
-  rows_known_[static_cast<std::size_t>(id)] = true;
+  if (rows_known_[id]) return;
+  rows_known_[id] = true;
   out_.line({type_name({at(id).dtype}), " r", id, "[Scores::slots];"});
   const auto loop = unrolled("i", "Scores::slots");
   out_.line({"r", id, "[i] = ", row_number(id), ";"});
@@ -290,7 +232,7 @@ SINTER_INLINE std::string CudaStreaming::row_number(ValueId id) {
   if (found == row_calls_.end()) {
     Known reductions(form_.code.instructions.size(), false);
     for (const RunningReduction& reduction : form_.reductions) {
-      reductions[static_cast<std::size_t>(reduction.result)] = true;
+      reductions[reduction.result] = true;
     }
     found =
         row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), reductions)).first;
@@ -332,22 +274,18 @@ SINTER_INLINE Vector<std::size_t> CudaStreaming::matrices_of(int pass) const {
   return result;
 }
 
-SINTER_INLINE std::string CudaStreaming::lowest() const {
-  return literal(neutral(Op::max, dtype_));
-}
-
 SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
   rescale_bases_.assign(rescale_bases_.size(), false);
   for (const RunningReduction& reduction : form_.reductions) {
     if (reduction.pass != pass) continue;
     out_.line({type_name({dtype_}), " r", reduction.result, "[Scores::slots];"},
               at(reduction.result).remark);
-    rows_known_[static_cast<std::size_t>(reduction.result)] = true;
+    rows_known_[reduction.result] = true;
     const auto loop = unrolled("i", "Scores::slots");
     out_.line({"r", reduction.result, "[i] = ", literal(neutral(reduction.op, dtype_)), ";"});
   }
   for (const ValueId base : numbers_.rescale_bases_of(pass, -1)) {
-    rescale_bases_[static_cast<std::size_t>(base)] = true;
+    rescale_bases_[base] = true;
     out_.line({type_name({dtype_}), " h", base, "[Scores::slots] = {};"});
   }
   for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
@@ -358,7 +296,7 @@ SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
   }
   for (const ValueId root : numbers_.roots_of(pass)) {
     for (const ValueId id : numbers_.row_numbers_of(root)) {
-      if (!rescale_bases_[static_cast<std::size_t>(id)]) declare_row_number(id);
+      if (!rescale_bases_[id]) declare_row_number(id);
     }
   }
 }
@@ -397,7 +335,7 @@ SINTER_INLINE void CudaStreaming::write_steps(int pass) {
     out_.line({"lines.dot(x", result, ", *", matrices_[dot_left_[dot]].name, ", ",
                matrices_[dot_right_[dot]].name, "[tile % 2]);"},
               at(result).remark);
-    scores_[static_cast<std::size_t>(result)] = true;
+    scores_[result] = true;
   }
   for (std::size_t i = 0; i < form_.reductions.size(); ++i) {
     if (form_.reductions[i].pass != pass) continue;
@@ -422,7 +360,7 @@ SINTER_INLINE void CudaStreaming::write_score(ValueId id, Op op) {
   if (!scores_[position]) {
     Known known = numbers_.known_numbers();
     for (std::size_t i = 0; i < known.size(); ++i) known[i] = known[i] || scores_[i];
-    const Call call = pieces_.write_call(text("x", pieces_.str().size(), "_"), id,
+    const Call call = pieces_.write_call(text("x", pieces_.calls(), "_"), id,
                                          pieces_.sides({"step", {form_.step}}), known);
     out_.line({"Scores x", id, ";"}, at(id).remark);
     const auto slots = unrolled("i", "Scores::slots");

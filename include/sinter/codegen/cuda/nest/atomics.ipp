@@ -10,10 +10,7 @@ namespace detail {
 
 // True if iterations are independent: they only read, compute, and add atomically.
 SINTER_INLINE bool has_independent_steps(const Kernel& kernel, bool strict) {
-  if (kernel.serial || !kernel.finalizers.empty()) return false;
-  for (const schedule::Argument& argument : kernel.arguments) {
-    if (argument.access == Access::local) return false;
-  }
+  if (kernel.serial || !kernel.finalizers.empty() || schedule::has_local(kernel)) return false;
   return all_of(kernel.instructions, [&](const Instruction& one) {
     const bool goes_on = one.code == Code::reduce || one.code == Code::scan ||
                          one.code == Code::combine || one.code == Code::sort;

@@ -11,10 +11,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaColumns {
+class CudaColumns : private KernelPart {
  public:
   CudaColumns(KernelContext& context, Values& values, Memory& memory, Reductions& reductions,
-              CudaPacks& packs);
+              CudaPacks& packs)
+      : KernelPart(context),
+        values_(values),
+        memory_(memory),
+        reductions_(reductions),
+        packs_(packs) {}
 
   /// The threads of a block: `columns` x `rows`; thread row r takes rows r, r + `rows`, ...
   struct Block {
@@ -35,16 +40,13 @@ class CudaColumns {
   /// be moved.
   bool write_prefetched_rows(int stage, const std::string& integer);
   /// True if the load `id` was prefetched; writes it.
-  bool is_prefetched(ValueId id) const;
+  bool is_prefetched(ValueId id) const { return contains(prefetched_, id); }
   void write_load(ValueId id, const Instance& instance);
   void write_column_result(ValueId id, const Instance& instance);
   /// The condition under which a thread stores in `stage`; "" if always.
   std::string column_condition(int stage) const;
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
   bool may_share_rows() const;
   std::int64_t longest_column() const;
   std::int64_t column_partial_bytes() const;
@@ -54,15 +56,10 @@ class CudaColumns {
                        const std::string& integer, FunctionRef<void()> write);
   void write_prefetch_load(ValueId id);
 
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
   Memory& memory_;
   Reductions& reductions_;
   CudaPacks& packs_;
-  bool strict_;
-  const schedule::Target& target_;
   Block block_{};
   bool all_columns_live_ = false;
   Vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::max
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cuda/nest/columns.hpp>
@@ -11,32 +11,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-}  // namespace detail
-
-SINTER_INLINE CudaColumns::CudaColumns(KernelContext& context, Values& values, Memory& memory,
-                                       Reductions& reductions, CudaPacks& packs)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      reductions_(reductions),
-      packs_(packs),
-      strict_(context.strict),
-      target_(context.target) {}
-
 // True if partial results of a column may be combined across threads: not if sums keep their order,
 // nor if each thread needs local rows.
 SINTER_INLINE bool CudaColumns::may_share_rows() const {
-  for (const schedule::Argument& argument : layout_.kernel.arguments) {
-    if (argument.access == Access::local) return false;
-  }
+  if (schedule::has_local(layout_.kernel)) return false;
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code == Code::scan || one.code == Code::combine || one.accumulate) return false;
-    const bool rounds = one.op == Op::sum || one.op == Op::prod;
-    if (one.code == Code::reduce && strict_ && rounds && is_floating(one.dtype)) return false;
+    if (one.code == Code::reduce && context_.strict && is_rounded(one)) return false;
   }
   return true;
 }
@@ -57,11 +38,12 @@ SINTER_INLINE std::int64_t CudaColumns::column_partial_bytes() const {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code == Code::reduce) result += one.op == Op::argmax ? 16 : 8;
   }
-  return result * target_.cuda.column_threads / warp_threads * target_.cuda.most_columns;
+  return result * context_.target.cuda.column_threads / warp_threads *
+         context_.target.cuda.most_columns;
 }
 
 SINTER_INLINE int CudaColumns::shared_position(int stage) const {
-  const auto& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const auto& loops = layout_.stages[stage];
   std::size_t longest = 0;
   for (std::size_t i = 1; i < loops.size(); ++i) {
     if (bounds(loops[i].extent).max > bounds(loops[longest].extent).max) longest = i;
@@ -76,7 +58,7 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   if (!proven_divisible(last, pack)) pack = 1;
   const std::int64_t most = bounds(columns).max, length = longest_column();
   const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack, 1);
-  const schedule::CudaLimits& limits = target_.cuda;
+  const schedule::CudaLimits& limits = context_.target.cuda;
   int across = 1, rows = 1;
   while (across * pack < limits.most_columns && across < bounds(last).max / pack) across *= 2;
   while (across * pack > limits.fewest_columns && own / across < limits.fewest_column_blocks &&
@@ -105,18 +87,10 @@ SINTER_INLINE bool CudaColumns::may_prefetch(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::load || argument(one).access != Access::read) return false;
   const Dependence& value = dependence(id);
-  const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
-  if (value.depth != layout_.grid_depth() + static_cast<int>(loops.size())) return false;
-  for (const Extent variable : variables(one.index)) {
-    if (layout_.bind_of(variable) >= 0) return false;
-  }
+  if (value.depth != layout_.depth(value.stage) || layout_.has_bind(one.index)) return false;
   const int vector = layout_.vector_loop(value.stage);
   const bool by_lane = packs_.pack() > 1 && vector >= 0 && (value.loops >> vector & 1) != 0;
   return packs_.is_unguarded(id) && packs_.may_be_moved(id) && (!by_lane || packs_.packed(id));
-}
-
-SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
-  return contains(prefetched_, id);
 }
 
 // Rows to prefetch: as many as registers allow; 1 means none. None for f64 arithmetic and 16-bit
@@ -129,8 +103,8 @@ SINTER_INLINE int CudaColumns::prefetch_rows(const Vector<ValueId>& loads) const
     if (size == 2) return 1;
     bytes += size * static_cast<std::size_t>(packs_.packed(id) ? packs_.pack() : 1);
   }
-  int steps = loads.empty() ? 1 : target_.cuda.most_prefetched_rows;
-  const auto most = static_cast<std::size_t>(target_.cuda.most_prefetched_words) * 4;
+  int steps = loads.empty() ? 1 : context_.target.cuda.most_prefetched_rows;
+  const auto most = static_cast<std::size_t>(context_.target.cuda.most_prefetched_words) * 4;
   while (steps > 1 && bytes * static_cast<std::size_t>(steps) > most) steps /= 2;
   return steps;
 }
@@ -167,7 +141,7 @@ SINTER_INLINE bool CudaColumns::write_prefetched_rows(int stage, const std::stri
   const Extent length = layout_.loop(stage, position).extent;
   names_.frames.push_back({name, 1, 1});
   Vector<ValueId> loads;
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (may_prefetch(id)) loads.push_back(id);
   }
   const int steps = prefetch_rows(loads);
@@ -217,8 +191,7 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
 }
 
 SINTER_INLINE std::string CudaColumns::column_condition(int stage) const {
-  if (!layout_.stages[static_cast<std::size_t>(stage)].empty())
-    return all_columns_live_ ? "" : "live";
+  if (!layout_.stages[stage].empty()) return all_columns_live_ ? "" : "live";
   return text(all_columns_live_ ? "" : "live && ", "threadIdx.x < ", block_.columns);
 }
 

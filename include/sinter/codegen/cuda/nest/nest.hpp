@@ -4,6 +4,7 @@
 #include <string>  // std::string
 
 #include <sinter/codegen/cuda/nest/columns.hpp>
+#include <sinter/codegen/cuda/nest/function_head.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/cuda/nest/options.hpp>
 #include <sinter/codegen/cuda/nest/rows.hpp>
@@ -13,13 +14,6 @@
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
-
-namespace detail {
-
-/// True if `extent` is proven to fit in 31 bits.
-bool fits_in_31_bits(Extent extent);
-
-}  // namespace detail
 
 class CudaNest final : public KernelWriter {
  public:
@@ -42,7 +36,6 @@ class CudaNest final : public KernelWriter {
   std::string store_condition(int stage) const;
   bool needs_atomic(ValueId id) const;
   void write_atomic_add(ValueId id, const Instance& instance);
-  std::string parameters() const;
   void write_body();
   void write_rows();
   void write_grid(const Extent& tasks);
@@ -52,7 +45,9 @@ class CudaNest final : public KernelWriter {
   void write_partial();
   void write_serial_loops(int position);
   void write_task_barrier();
-  void write_partial_barrier();
+  void write_partial_barrier() {
+    if (rows_.share().threads > 1) write_barrier();
+  }
   void write_tile_frame(int position, int unroll);
   void write_stages();
   void write_loop(int stage, int position);
@@ -64,15 +59,17 @@ class CudaNest final : public KernelWriter {
   int unroll_of(int position) const;
   Extent steps_of(int position) const;
   Extent tasks() const;
+  std::vector<Extent> counts() const;
   std::string c(Extent extent) const { return names_.c_index(extent, 0, {}); }
 
+  CudaFunction function_;
   CudaPacks packs_{context_, values_, memory_};
   CudaScans scans_{context_, values_, reductions_};
   CudaRows rows_{context_, values_, memory_, reductions_, packs_};
   CudaColumns columns_{context_, values_, memory_, reductions_, packs_};
   CudaTranspose tiles_{context_, values_, memory_};
   bool synchronized_ = false;  ///< There was a barrier since the last load.
-  std::string integer_{"long"};
+  std::string integer_;
   Extent shared_bytes_ = 0, row_bytes_ = 0;  ///< Shared memory: total; for local rows.
 };
 

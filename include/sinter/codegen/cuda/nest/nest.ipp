@@ -11,36 +11,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-SINTER_INLINE bool fits_in_31_bits(Extent extent) {
-  return bounds(extent).max < (std::int64_t{1} << 31);
-}
-
-// True if every index and extent of `layout` is proven to fit in 31 bits.
-SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
-  for (const schedule::Argument& argument : layout.kernel.arguments) {
-    if (!fits_in_31_bits(argument.elements)) return false;
-  }
-  Extent points = 2;  // twice the grid: the loop variable overshoots by less than one grid
-  for (const Loop& loop : layout.grid) points *= loop.extent;
-  for (const Instruction& instruction : layout.kernel.instructions) {
-    if (!fits_in_31_bits(instruction.index)) return false;
-  }
-  for (const Vector<Loop>& stage : layout.stages) {
-    for (const Loop& loop : stage) {
-      if (!fits_in_31_bits(loop.extent + 1024)) return false;
-    }
-  }
-  return fits_in_31_bits(points + 1024);
-}
-
-}  // namespace detail
-
 SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& options)
     : KernelWriter(
           {Names(kernel, 1), apply_in_cuda, options.strict, options.tuning, options.target},
-          NonTemporal::never) {
+          NonTemporal::never),
+      function_{kernel, options.in_body},
+      integer_(index_type(kernel, counts())) {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const Vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
@@ -60,7 +36,6 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& option
   } else if (by_rows) {
     rows_.share_rows();
   }
-  if (detail::indices_fit_in_31_bits(layout_)) integer_ = "int";
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access != Access::local || !by_rows || rows_.in_registers()) continue;
     const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
@@ -71,14 +46,14 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& option
 }
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
-  const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
+  const int unroll = layout_.grid[position].unroll;
   if (tiles_.is_tile_loop(position)) return tile_width;
   const bool packs = position + 1 == layout_.grid_depth() && !rows_.by_rows();
   return std::max(unroll, packs ? packs_.pack() : 1);
 }
 
 SINTER_INLINE Extent CudaNest::steps_of(int position) const {
-  return ceil_div(layout_.grid[static_cast<std::size_t>(position)].extent, unroll_of(position));
+  return ceil_div(layout_.grid[position].extent, unroll_of(position));
 }
 
 SINTER_INLINE Extent CudaNest::tasks() const {
@@ -114,24 +89,22 @@ SINTER_INLINE CudaLaunch CudaNest::launch() const {
           columns_.block().columns * columns_.block().rows, 0};
 }
 
-SINTER_INLINE std::string CudaNest::parameters() const {
-  std::string result;
-  for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
-    if (layout_.parameters[i] < 0) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", names_.argument_name(static_cast<std::int32_t>(i)), ", ");
+// Loop variables overshoot, that of the grid by less than one grid.
+SINTER_INLINE std::vector<Extent> CudaNest::counts() const {
+  std::vector<Extent> result;
+  Extent points = 2;
+  for (const Loop& loop : layout_.grid) points *= loop.extent;
+  for (const Vector<Loop>& stage : layout_.stages) {
+    for (const Loop& loop : stage) result.push_back(loop.extent + 1024);
   }
-  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
-  return result + "Context* context";
+  result.push_back(points + 1024);
+  return result;
 }
 
 SINTER_INLINE std::string CudaNest::function(const std::string& name) {
-  {
-    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(",
-                                  launch().threads, ", 1) ", name, "(", parameters(), ")"});
+  function_.write(out_, name, text(launch().threads, ", 1"), [&] {
     if (!layout_.is_empty()) write_body();
-  }
+  });
   return out_.str();
 }
 
@@ -145,9 +118,9 @@ SINTER_INLINE void CudaNest::write_body() {
   }
   if (rows_.combines()) rows_.write_partial_memory(row_bytes_);
   if (layout_.kernel.serial || (layout_.grid.empty() && !rows_.by_rows())) {
-    out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
+    out_.line({"if (", function_.block(), " != 0 || threadIdx.x != 0) return;"});
   } else if (layout_.grid.empty()) {
-    out_.line("if (blockIdx.x != 0) return;");
+    out_.line({"if (", function_.block(), " != 0) return;"});
   }
   if (layout_.grid.empty()) {
     write_stages();
@@ -185,7 +158,7 @@ SINTER_INLINE void CudaNest::write_rows() {
 SINTER_INLINE void CudaNest::write_stages() {
   const auto count = static_cast<int>(layout_.stages.size());
   for (int stage = 0; stage < count; ++stage) {
-    const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+    const bool loops = !layout_.stages[stage].empty();
     if (loops) values_.write_depth(layout_.grid_depth(), stage);
     reductions_.write_accumulators(stage);
     if (loops && scans_.scans(stage)) {
@@ -221,7 +194,7 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
     }
     return false;
   };
-  for (const ValueId id : stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : stages[stage].body) {
     if (at(id).code != Code::store) continue;
     const bool own = argument(at(id)).access == Access::local && rows_.in_registers();
     if (!own && reads(at(id).argument)) return true;
@@ -230,8 +203,7 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
 }
 
 SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
-  const int depth = layout_.grid_depth() +
-                    static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  const int depth = layout_.depth(stage);
   if (position + 1 == depth && rows_.shares_loop(stage))
     return rows_.write_row(stage, position, integer_);
   const std::string name = names_.loop_name(stage, position);
@@ -256,7 +228,7 @@ SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
 SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   if (rows_.shares_loop(stage)) return rows_.write_row_result(id, instance);
-  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  const bool loops = !layout_.stages[stage].empty();
   if (columns_.shares_columns() && loops) return columns_.write_column_result(id, instance);
   reductions_.write_result(id, instance);
 }
@@ -311,7 +283,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   };
   const std::string condition = store_condition(stage);
   if (condition.empty()) return write();
-  const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
+  const bool one_of_all = layout_.stages[stage].empty();
   if (one_of_all && !synchronized_ && may_alias_load(id)) write_barrier();
   const auto once = out_.block({"if (", condition, ")"});
   write();
@@ -322,7 +294,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
 SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   out_.line({"const ", integer_, " tasks = ", c(tasks), ";"});
   const int rows = rows_.by_rows() ? rows_.share().rows : 1;
-  std::string first = "blockIdx.x", step = "gridDim.x", name = "task";
+  std::string first(function_.block()), step(function_.blocks()), name = "task";
   if (layout_.kernel.serial) {
     first = "0", step = "1";
   } else if (columns_.shares_columns()) {
@@ -330,8 +302,8 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
     first = text(first, " * ", columns_.block().columns),
     step += text(" * ", columns_.block().columns);
   } else if (!rows_.by_rows() && !transposes()) {
-    first = text("(", integer_, ")blockIdx.x * blockDim.x + threadIdx.x");
-    step = text("(", integer_, ")gridDim.x * blockDim.x");
+    first = text("(", integer_, ")", first, " * blockDim.x + threadIdx.x");
+    step = text("(", integer_, ")", step, " * blockDim.x");
   } else if (rows > 1) {
     const std::string row = rows_.share().threads > 1 ? text(" / ", rows_.share().threads) : "";
     first += text(" * ", rows, " + threadIdx.x", row), step += text(" * ", rows);
@@ -391,16 +363,12 @@ SINTER_INLINE void CudaNest::write_position() {
 SINTER_INLINE bool CudaNest::needs_restart(int position) const {
   const auto leaves_rest = [&](int at) {
     const int unroll = unroll_of(at);
-    const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
+    const Extent extent = layout_.grid[at].extent;
     return unroll > 1 && !proven_divisible(extent, unroll);
   };
   bool inside = false;
   for (int outer = 0; outer < position; ++outer) inside = inside || leaves_rest(outer);
   return inside && leaves_rest(position);
-}
-
-SINTER_INLINE void CudaNest::write_partial_barrier() {
-  if (rows_.share().threads > 1) write_barrier();
 }
 
 // One partial reduction: its points run in order, then the result is stored.
@@ -419,7 +387,7 @@ SINTER_INLINE void CudaNest::write_serial_loops(int position) {
     return write_task_barrier();
   }
   const std::string name = names_.loop_name(0, position);
-  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const Extent extent = layout_.grid[position].extent;
   const auto loop = out_.block(
       text("for (", integer_, " ", name, " = 0; ", name, " < ", c(extent), "; ++", name, ")"));
   names_.frames.push_back({name, 1, 1});
@@ -433,7 +401,7 @@ SINTER_INLINE void CudaNest::write_tile(int position) {
   if (position == layout_.grid_depth()) return write_stages();
   const int unroll = unroll_of(position);
   if (unroll == 1) return write_tile_frame(position, 1);
-  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const Extent extent = layout_.grid[position].extent;
   const std::string name = names_.loop_name(0, position), end = c(extent);
   if (proven_divisible(extent, unroll)) return write_tile_frame(position, unroll);
   const bool whole = bounds(extent).max >= unroll;
@@ -456,7 +424,7 @@ SINTER_INLINE void CudaNest::write_tile_frame(int position, int unroll) {
 
 // True if other points of the grid may add to the same element as `id`.
 SINTER_INLINE bool CudaNest::needs_atomic(ValueId id) const {
-  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+  const Vector<Loop>& loops = layout_.stages[dependence(id).stage];
   return loops.empty() && !layout_.kernel.serial && adds_atomically(at(id), context_.strict);
 }
 

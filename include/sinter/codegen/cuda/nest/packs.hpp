@@ -8,10 +8,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaPacks {
+class CudaPacks : private KernelPart {
  public:
   /// `pack`: neighbours that a thread computes along the loop that threads share.
-  CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack = 1);
+  CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack = 1)
+      : KernelPart(context), values_(values), memory_(memory), pack_(pack) {}
 
   /// Write the access `id`: as a pack if it is packed, else as any other.
   void write_load(ValueId id, const Instance& instance);
@@ -21,7 +22,7 @@ class CudaPacks {
   bool takes_eight_points() const;
   int pack_lanes(bool eight) const;
   /// "f32", "u16": the type in memory, as in the names of helpers.
-  static std::string memory_name(DType dtype);
+  static std::string memory_name(DType dtype) { return is_half(dtype) ? "u16" : to_string(dtype); }
   /// "f32x4", "float": the type of `lanes` neighbours in memory.
   static std::string pack_type(DType dtype, int lanes);
   /// True if the access is contiguous along the loop that threads share.
@@ -35,15 +36,8 @@ class CudaPacks {
   bool may_be_moved(ValueId id) const;
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
   Memory& memory_;
-  const schedule::CudaLimits& limits_;
   int pack_;
 };
 

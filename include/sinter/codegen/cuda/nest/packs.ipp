@@ -10,26 +10,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-}  // namespace detail
-
-SINTER_INLINE CudaPacks::CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      limits_(context.target.cuda),
-      pack_(pack) {}
-
 // True if a thread takes 8 points of 16 bits: 16-byte accesses keep more bytes in flight.
 SINTER_INLINE bool CudaPacks::takes_eight_points() const {
   Extent points = 1;
   for (const Loop& loop : layout_.grid) points *= loop.extent;
   return proven_divisible(layout_.grid.back().extent, 8) &&
-         bounds(points).max >= limits_.points_for_eight &&
-         layout_.kernel.instructions.size() <= limits_.most_instructions_for_eight;
+         bounds(points).max >= context_.target.cuda.points_for_eight &&
+         layout_.kernel.instructions.size() <= context_.target.cuda.most_instructions_for_eight;
 }
 
 // Elements per pack: 16 bytes of the widest argument; at most 8 if `eight`, else at most 4.
@@ -67,22 +54,18 @@ SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
 SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
   const int position = layout_.vector_loop(dependence(id).stage);
   const bool open = position >= 0 && position < static_cast<int>(names_.frames.size());
-  return pack_ > 1 && open && names_.frames[static_cast<std::size_t>(position)].unroll == pack_ &&
+  return pack_ > 1 && open && names_.frames[position].unroll == pack_ &&
          (dependence(id).loops >> position & 1) != 0 && !at(id).accumulate && are_neighbours(id) &&
          is_unguarded(id);
 }
 
 SINTER_INLINE bool CudaPacks::may_be_moved(ValueId id) const {
   const bool stores = at(id).code == Code::store;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
+  const auto& body = layout_.kernel.stages[dependence(id).stage].body;
   return none_of(body, [&](ValueId other) {
     return other != id && at(other).argument == at(id).argument &&
            (stores || at(other).code == Code::store);
   });
-}
-
-SINTER_INLINE std::string CudaPacks::memory_name(DType dtype) {
-  return dtype == f16 || dtype == bf16 ? "u16" : to_string(dtype);
 }
 
 SINTER_INLINE std::string CudaPacks::pack_type(DType dtype, int lanes) {
@@ -93,7 +76,7 @@ SINTER_INLINE void CudaPacks::write_load(ValueId id, const Instance& instance) {
   if (!packed(id)) return memory_.write_load(id, instance);
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   if (instance[last] != 0) return;
-  const std::string pack = text("w", id), type = pack_type(layout_.argument(at(id)).dtype, pack_);
+  const std::string pack = text("w", id), type = pack_type(argument(at(id)).dtype, pack_);
   out_.line(
       text("const ", type, " ", pack, " = load_", type, "(", memory_.address(id, instance), ");"));
   Instance neighbour = instance;
@@ -107,14 +90,13 @@ SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) 
   if (!packed(id)) return memory_.write_store(id, instance);
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   if (instance[last] != 0) return;
-  const DType dtype = layout_.argument(at(id)).dtype;
-  const bool half = dtype == f16 || dtype == bf16;
+  const DType dtype = argument(at(id)).dtype;
   std::string values;
   Instance neighbour = instance;
   for (int lane = 0; lane < pack_; ++lane) {
     neighbour[last] = lane;
     const std::string value = values_.operand(at(id).operands[0], neighbour, false);
-    values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", value, ")") : value);
+    values += text(lane == 0 ? "" : ", ", stored(dtype, value));
   }
   const std::string type = pack_type(dtype, pack_);
   out_.line({"store_", type, "(", memory_.address(id, instance), ", ", values, ");"},

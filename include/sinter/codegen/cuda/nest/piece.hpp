@@ -33,11 +33,21 @@ std::vector<std::string> side_lines(const CudaSide& side, const std::string& int
 
 }  // namespace detail
 
+/// A piece of `kernel` over the loops of `sides`, with its arguments and sizes.
+PieceKernel new_piece(const Kernel& kernel, const Vector<CudaSide>& sides);
+
+/// `extent` of `kernel` in C, where no loops but those of `sides` are open.
+std::string c_inside(const Kernel& kernel, const Vector<CudaSide>& sides, Extent extent);
+
+/// `id`, or what it was before it was cast to f32: products of 16-bit numbers are exact in f32.
+ValueId before_widening(const Kernel& kernel, ValueId id);
+
 class CudaPiece final : public KernelWriter {
  public:
   /// A function for `pack` neighbours along the last of `sides`, whose loops are those of `piece`,
   /// in order. `integer` is the index type.
-  CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides, int pack, std::string integer);
+  CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides, int pack, std::string integer,
+            Apply apply = apply_in_cuda);
   /// A function that returns `value` as `dtype` in its memory format, or as a pack (Several).
   std::string operand(const std::string& name, ValueId value, DType dtype);
   /// A function that takes a sum, or a pack of them, in place of the last argument of the kernel.

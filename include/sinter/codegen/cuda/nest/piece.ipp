@@ -29,9 +29,44 @@ SINTER_INLINE std::vector<std::string> side_lines(const CudaSide& side, const st
 
 }  // namespace detail
 
+SINTER_INLINE PieceKernel new_piece(const Kernel& kernel, const Vector<CudaSide>& sides) {
+  PieceKernel piece;
+  piece.kernel.vector_axis = VectorAxis::grid;
+  piece.kernel.arguments = kernel.arguments;
+  piece.kernel.symbols = kernel.symbols;
+  piece.kernel.checks_before = kernel.checks_before;
+  for (const CudaSide& side : sides) {
+    for (const Loop& loop : side.loops) piece.add(loop, LoopRange::given);
+  }
+  return piece;
+}
+
+SINTER_INLINE std::string c_inside(const Kernel& kernel, const Vector<CudaSide>& sides,
+                                   Extent extent) {
+  return c_text(extent, [&](Extent variable) {
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+      if (same(kernel.symbols[i], variable)) return text("n", i);
+    }
+    for (const CudaSide& side : sides) {
+      for (std::size_t i = 0; i < side.loops.size(); ++i) {
+        if (same(side.loops[i].variable, variable)) return detail::side_loop(side, i);
+      }
+    }
+    throw InternalError(text("codegen: the loop over ", variable, " is not open"));
+  });
+}
+
+SINTER_INLINE ValueId before_widening(const Kernel& kernel, ValueId id) {
+  const auto at = [&](ValueId one) -> const Instruction& { return kernel.instructions[one]; };
+  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
+    id = at(id).operands[0];
+  }
+  return id;
+}
+
 SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides,
-                                   int pack, std::string integer)
-    : KernelWriter({Names(piece.kernel, 1), apply_in_cuda}, NonTemporal::never),
+                                   int pack, std::string integer, Apply apply)
+    : KernelWriter({Names(piece.kernel, 1), apply}, NonTemporal::never),
       packs_(context_, values_, memory_, pack),
       sides_(sides),
       integer_(std::move(integer)) {}
@@ -43,10 +78,7 @@ SINTER_INLINE void CudaPiece::write_instruction(ValueId id, const Instance& inst
 }
 
 SINTER_INLINE Vector<bool> CudaPiece::used_arguments() const {
-  Vector<bool> used(layout_.kernel.arguments.size(), false);
-  for (const Instruction& one : layout_.kernel.instructions) {
-    if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
-  }
+  Vector<bool> used = schedule::used_arguments(layout_.kernel);
   for (std::size_t i = 0; given_ >= 0 && i < used.size(); ++i) {
     used[i] = used[i] && static_cast<std::int32_t>(i) < given_;
   }
@@ -68,9 +100,8 @@ SINTER_INLINE std::string CudaPiece::parameters() const {
   const Vector<bool> used = used_arguments();
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", names_.argument_name(static_cast<std::int32_t>(i)), ", ");
+    result += text(pointer_type(layout_.kernel.arguments[i]), " ",
+                   names_.argument_name(static_cast<std::int32_t>(i)), ", ");
   }
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
   if (!layout_.checks.empty()) result += "Context* context, ";
@@ -90,14 +121,13 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
   {
     const auto body = out_.block({"INLINE ", type, " ", name, "(", parameters(), ")"});
     write_values();
-    const bool half = dtype == f16 || dtype == bf16;
     Instance instance;
     instance.resize(names_.frames.size());
     std::string values;
     for (int lane = 0; lane < pack(); ++lane) {
       if (lane > 0) instance[instance.size() - 1] = lane;
       const std::string one = values_.operand(value, instance, false);
-      values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", one, ")") : one);
+      values += text(lane == 0 ? "" : ", ", stored(dtype, one));
     }
     out_.line({"return ", pack() > 1 ? text("{{", values, "}}") : values, ";"});
     names_.frames.clear();

@@ -30,7 +30,7 @@ struct RowFragment {
   std::vector<int> stages{};   ///< Stages that use it.
 
   /// True if one pack at a time is enough: it is row-invariant, or is stored.
-  bool may_be_transient() const;
+  bool may_be_transient() const { return access >= 0 && (stored || combined || row_invariant); }
 };
 
 /// The register estimate for the kernel of `layout`, whose rows are shared as `share` says.
@@ -53,8 +53,8 @@ struct RowRegisters {
   bool fits_registers(int threads, int steps) const;
 
  private:
-  const Instruction& at(ValueId id) const;
-  int stage_of(ValueId id) const;
+  const Instruction& at(ValueId id) const { return layout.kernel.instructions[id]; }
+  int stage_of(ValueId id) const { return layout.dependence(id).stage; }
   int conversions_kept() const;
   std::vector<std::int64_t> value_key(ValueId id, const Vector<ValueId>& first) const;
   int recomputed_words() const;

@@ -9,22 +9,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-}  // namespace detail
-
-SINTER_INLINE bool RowFragment::may_be_transient() const {
-  return access >= 0 && (stored || combined || row_invariant);
-}
-
-SINTER_INLINE const Instruction& RowRegisters::at(ValueId id) const {
-  return layout.kernel.instructions[static_cast<std::size_t>(id)];
-}
-
-SINTER_INLINE int RowRegisters::stage_of(ValueId id) const {
-  return layout.values[static_cast<std::size_t>(id)].stage;
-}
-
 SINTER_INLINE int RowRegisters::fragment_words(int elements, bool whole, bool transient) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const RowFragment& one : fragments) {
@@ -83,7 +67,7 @@ SINTER_INLINE int RowRegisters::conversions_kept() const {
 SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
     ValueId id, const Vector<ValueId>& first) const {
   const Instruction& one = at(id);
-  const std::int32_t part = fragment_of[static_cast<std::size_t>(id)];
+  const std::int32_t part = fragment_of[id];
   const auto code = static_cast<std::int64_t>(one.code);
   if (one.code == Code::load && part >= 0) return {code, part};
   if (one.code != Code::compute && one.code != Code::constant) return {id};
@@ -91,7 +75,7 @@ SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
                                    static_cast<std::int64_t>(one.dtype),
                                    static_cast<std::int64_t>(one.constant.bits)};
   for (const ValueId operand : one.operands) {
-    result.push_back(first[static_cast<std::size_t>(operand)]);
+    result.push_back(first[operand]);
   }
   return result;
 }
@@ -100,24 +84,22 @@ SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
 SINTER_INLINE int RowRegisters::recomputed_words() const {
   SortedMap<std::vector<std::int64_t>, ValueId> known;
   Vector<ValueId> first(fragment_of.size());
-  std::vector<int> words(layout.stages.size(), 0);  // live after each stage
+  Vector<int> words(layout.stages.size(), 0);  // live after each stage
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);
-  std::vector<int> kept_until(fragment_of.size(), -1);
+  Vector<int> kept_until(fragment_of.size(), -1);
   for (std::size_t stage = 0; stage < layout.stages.size(); ++stage) {
     for (const ValueId id : layout.kernel.stages[stage].body) {
-      ValueId& same = first[static_cast<std::size_t>(id)];
+      ValueId& same = first[id];
       same = known.emplace(value_key(id, first), id).first->second;
       if (same != id) continue;
       for (const ValueId operand : at(id).operands) {
-        const ValueId source = first[static_cast<std::size_t>(operand)];
+        const ValueId source = first[operand];
         const auto from = static_cast<std::size_t>(stage_of(source));
-        int& until = kept_until[static_cast<std::size_t>(source)];
+        int& until = kept_until[source];
         if (at(source).code != Code::compute || layout.stages[from].empty()) continue;
         const int size = (static_cast<int>(info(at(source).dtype).size) + 3) / 4;
         const int begin = std::max(until, static_cast<int>(from));
-        for (int s = begin; s < static_cast<int>(stage); ++s) {
-          words[static_cast<std::size_t>(s)] += size;
-        }
+        for (int s = begin; s < static_cast<int>(stage); ++s) words[s] += size;
         until = std::max(begin, static_cast<int>(stage));
       }
     }

@@ -13,10 +13,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaRows {
+class CudaRows : private KernelPart {
  public:
   CudaRows(KernelContext& context, Values& values, Memory& memory, Reductions& reductions,
-           CudaPacks& packs);
+           CudaPacks& packs)
+      : KernelPart(context),
+        values_(values),
+        memory_(memory),
+        reductions_(reductions),
+        packs_(packs) {}
 
   /// Decides how rows are shared, and whether they stay in registers.
   void share_rows();
@@ -26,7 +31,7 @@ class CudaRows {
   bool by_rows() const { return by_rows_; }
   const RowShare& share() const { return share_; }
   /// True if the iterations of the last loop of `stage` are divided among the threads of a row.
-  bool shares_loop(int stage) const;
+  bool shares_loop(int stage) const { return by_rows_ && !layout_.stages[stage].empty(); }
   /// True if rows, including local ones, stay in registers.
   bool in_registers() const { return share_.in_registers; }
   /// The condition for code that runs once per row: "threadIdx.x == 0"; "" if a row has one thread.
@@ -59,16 +64,14 @@ class CudaRows {
  private:
   using Fragment = RowFragment;
 
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
-  RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_, target_}; }
+  RowRegisters registers() const {
+    return {layout_, share_, fragments_, fragment_of_, context_.target};
+  }
   bool has_plain_rows() const;
   bool is_row_access(ValueId id) const;
   bool is_row_invariant(ValueId id) const;
   bool is_transient(const Fragment& one) const;
   bool is_transient(const Fragment& one, int stage) const;
-  int last_position(int stage) const;
   bool is_ordered(ValueId id) const;
   bool has_ordered() const;
   void find_fragments(bool whole);
@@ -95,17 +98,10 @@ class CudaRows {
   void write_partial_loop(const std::string& integer, const Instruction& one,
                           const std::string& statement);
 
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
   Memory& memory_;
   Reductions& reductions_;
   CudaPacks& packs_;
-  Apply apply_;
-  bool strict_;
-  const Tuning& tuning_;
-  const schedule::Target& target_;
   bool by_rows_ = false;
   bool ordered_ = false;  ///< A warp sums each row in element order (strict).
   RowShare share_{};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min, std::none_of
+#include <algorithm>  // std::max, std::min
 #include <array>      // std::array
 
 #include <sinter/base/container/algorithm.hpp>
@@ -11,20 +11,6 @@
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
-
-SINTER_INLINE CudaRows::CudaRows(KernelContext& context, Values& values, Memory& memory,
-                                 Reductions& reductions, CudaPacks& packs)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      reductions_(reductions),
-      packs_(packs),
-      apply_(context.apply),
-      strict_(context.strict),
-      tuning_(context.tuning),
-      target_(context.target) {}
 
 SINTER_INLINE std::string CudaRows::is_first_thread() const {
   if (share_.rows == 1) return "threadIdx.x == 0";
@@ -59,7 +45,7 @@ SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
 // Loads or stores `one`, from the element `begin` on.
 SINTER_INLINE void CudaRows::write_transfer(const Fragment& one, int stage, bool stores,
                                             const std::string& begin) {
-  const Extent length = layout_.loop(stage, last_position(stage)).extent;
+  const Extent length = layout_.loop(stage, layout_.depth(stage) - 1).extent;
   const Instruction& access = at(one.access);
   const int of = dependence(one.access).stage;
   const Extent index = one.combined ? index_in_partial(access) : access.index;
@@ -149,12 +135,12 @@ SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::stri
 }
 
 SINTER_INLINE std::int32_t CudaRows::fragment_of(ValueId id) const {
-  return fragment_of_.empty() ? -1 : fragment_of_[static_cast<std::size_t>(id)];
+  return fragment_of_.empty() ? -1 : fragment_of_[id];
 }
 
 // "x4[step].lane[lane]"
 SINTER_INLINE std::string CudaRows::fragment_element(ValueId id) const {
-  const Fragment& one = fragments_[static_cast<std::size_t>(fragment_of(id))];
+  const Fragment& one = fragments_[fragment_of(id)];
   const bool by_steps = share_.steps > 1 && !is_transient(one);
   return text(one.name, by_steps ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
 }
@@ -164,12 +150,9 @@ SINTER_INLINE void CudaRows::write_load(ValueId id, const Instance& instance) {
 }
 
 SINTER_INLINE void CudaRows::write_store(ValueId id, const Instance& instance) {
-  const DType dtype = argument(at(id)).dtype;
-  const bool half = dtype == f16 || dtype == bf16;
   const std::string value = values_.operand(at(id).operands[0], instance, false);
-  out_.line(
-      text(fragment_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
-      at(id).remark);
+  out_.line({fragment_element(id), " = ", stored(argument(at(id)).dtype, value), ";"},
+            at(id).remark);
 }
 
 // "a4 = ordered_sum_f64(a4, v3, 1000 - k0 + threadIdx.x % 32);"
@@ -179,7 +162,7 @@ SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) 
     return reductions_.write_update(id, instance);
   }
   const std::string sum = reductions_.accumulator(id, instance, 0);
-  const int position = last_position(stage);
+  const int position = layout_.depth(stage) - 1;
   out_.line({sum, " = ordered_", at(id).op, "_", suffix(reductions_.accumulator_type(id)), "(", sum,
              ", ", values_.operand(at(id).operands[0], instance, false), ", ",
              names_.c_index(layout_.loop(stage, position).extent, stage, {}), " - ",
@@ -213,9 +196,7 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
     value = text(block ? "block_" : "row_", at(id).op, "_", suffix(type),
                  block ? "" : text("<", share_.threads, ">"), "(", operands, ")");
   }
-  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
-  values_.declare(id, instance,
-                  half && strict_ ? values_.rounded(value, at(id).dtype, false) : value);
+  values_.declare_result(id, instance, value);
 }
 
 // Partial column reductions: each is accumulated in shared memory over a group of rows, which the
@@ -315,39 +296,23 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
                        names_.c_index(index_in_partial(one), dependence(id).stage, instance), "]");
   const std::array operands{to, values_.operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
-  out_.line({to, " = ", apply_(combining(one.op), operands, type, type), ";"}, one.remark);
+  out_.line({to, " = ", context_.apply(combining(one.op), operands, type, type), ";"}, one.remark);
 }
 
 // How threads share rows, and which fragments they hold.
-
-namespace detail {
-
-}  // namespace detail
-
-SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
-  return by_rows_ && !layout_.stages[static_cast<std::size_t>(stage)].empty();
-}
 
 // True if `id` accesses a contiguous row, unguarded, in a loop that threads share.
 SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::load && one.code != Code::store && one.code != Code::combine) return false;
   const Dependence& value = dependence(id);
-  const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
-  const int depth = layout_.grid_depth() + static_cast<int>(loops.size());
-  return !loops.empty() && value.depth == depth && !one.accumulate && packs_.are_neighbours(id) &&
-         packs_.is_unguarded(id);
-}
-
-SINTER_INLINE int CudaRows::last_position(int stage) const {
-  const auto& loops = layout_.stages[static_cast<std::size_t>(stage)];
-  return layout_.grid_depth() + static_cast<int>(loops.size()) - 1;
+  return !layout_.stages[value.stage].empty() && value.depth == layout_.depth(value.stage) &&
+         !one.accumulate && packs_.are_neighbours(id) && packs_.is_unguarded(id);
 }
 
 // A strict floating sum or product, which is computed in element order.
 SINTER_INLINE bool CudaRows::is_ordered(ValueId id) const {
-  const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
-  return strict_ && at(id).code == Code::reduce && rounds && is_floating(at(id).dtype);
+  return context_.strict && at(id).code == Code::reduce && is_rounded(at(id));
 }
 
 SINTER_INLINE bool CudaRows::has_ordered() const {
@@ -371,7 +336,7 @@ SINTER_INLINE bool CudaRows::has_plain_rows() const {
     if (one.code != Code::load && one.code != Code::store) continue;
     if (argument(one).access != Access::local) continue;
     const auto id = static_cast<ValueId>(i);
-    const auto& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+    const auto& loops = layout_.stages[dependence(id).stage];
     if (loops.empty() || !same(one.index, loops[0].variable) || !is_row_access(id)) return false;
   }
   return true;
@@ -398,11 +363,9 @@ SINTER_INLINE bool CudaRows::is_transient(const Fragment& one, int stage) const 
 SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
   const int stage = dependence(id).stage;
   if (!whole || at(id).code != Code::load || argument(at(id)).access == Access::local) return stage;
-  for (const Extent variable : variables(at(id).index)) {
-    if (layout_.bind_of(variable) >= 0) return stage;
-  }
+  if (layout_.has_bind(at(id).index)) return stage;
   int first = 0;
-  while (layout_.stages[static_cast<std::size_t>(first)].empty()) ++first;
+  while (layout_.stages[first].empty()) ++first;
   return first;
 }
 
@@ -443,8 +406,8 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
         places.push_back(place);
       }
       fragments_[i].stages.push_back(stage);
-      fragment_of_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
-      layout_.values[static_cast<std::size_t>(id)].has_base = false;
+      fragment_of_[id] = static_cast<std::int32_t>(i);
+      layout_.values[id].has_base = false;
     }
   }
 }
@@ -468,7 +431,8 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
 
 // Packs that a thread loads before it computes; narrower packs, of unaligned rows, are more.
 SINTER_INLINE int CudaRows::steps_at_once() const {
-  const int elements = std::min(target_.cuda.row_packs * widest_lanes(), target_.cuda.row_elements);
+  const int elements =
+      std::min(context_.target.cuda.row_packs * widest_lanes(), context_.target.cuda.row_elements);
   return std::max(1, elements / share_.lanes);
 }
 
@@ -505,17 +469,17 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
   find_fragments(true);
   const int lanes = share_.lanes;
   const std::int64_t packs = (length + lanes - 1) / lanes;
-  const schedule::CudaLimits& limits = target_.cuda;
+  const schedule::CudaLimits& limits = context_.target.cuda;
   const auto fits = [&](std::int64_t more, int words) {
-    return more <= target_.multiprocessors.block_threads &&
+    return more <= context_.target.multiprocessors.block_threads &&
            registers().fragment_words(static_cast<int>(more) * lanes, true, transient) <= words;
   };
   std::int64_t steps = steps_at_once();
   while (steps > 1 && !fits(steps, limits.few_row_words)) steps /= 2;
   const bool alone = layout_.grid.empty();
   std::int64_t threads = alone || ordered_ ? warp_threads : 1;
-  const std::int64_t asked = std::max(tuning_.row_threads, 1);
-  const bool tuned = tuning_.row_threads >= threads && !ordered_ &&
+  const std::int64_t asked = std::max(context_.tuning.row_threads, 1);
+  const bool tuned = context_.tuning.row_threads >= threads && !ordered_ &&
                      fits((packs + asked - 1) / asked, limits.most_row_words);
   while (threads < warp_threads && threads * steps < packs) threads *= 2;
   if (packs > threads * steps && packs <= threads * steps * 2 &&
@@ -530,7 +494,8 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
       steps *= 2;
     threads = ((packs + steps - 1) / steps + warp_threads - 1) / warp_threads * warp_threads;
   }
-  if (!fits(steps, limits.most_row_words) || threads > target_.multiprocessors.block_threads)
+  if (!fits(steps, limits.most_row_words) ||
+      threads > context_.target.multiprocessors.block_threads)
     return;
   const int words = registers().fragment_words(static_cast<int>(steps) * lanes, true);
   if (threads > limits.many_threads && words > limits.most_words_of_many) return;
@@ -544,7 +509,7 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
 SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
   find_fragments(false);
   share_.steps = steps_at_once();
-  const schedule::CudaLimits& limits = target_.cuda;
+  const schedule::CudaLimits& limits = context_.target.cuda;
   const auto fits = [&] {
     const int words = registers().fragment_words(share_.steps * share_.lanes, false);
     return words * widest_words(layout_.kernel) <= limits.most_row_words;
@@ -561,7 +526,7 @@ SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
   const bool is_long = most != unbounded && packs > limits.packs_for_many;
   const int limit = is_long ? enough : limits.threads_of_row;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
-  const int asked = tuning_.row_threads;
+  const int asked = context_.tuning.row_threads;
   if (asked >= warp_threads && asked <= enough) share_.threads = asked;
 }
 

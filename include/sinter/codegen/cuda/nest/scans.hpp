@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaScans {
+class CudaScans : private KernelPart {
  public:
   CudaScans(KernelContext& context, Values& values, Reductions& reductions);
 
@@ -27,15 +27,10 @@ class CudaScans {
   void write_running(ValueId id, const Instance& instance);
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
   bool has_scan(int stage) const;
 
-  Names& names_;
-  const Layout& layout_;
-  Writer& out_;
   Values& values_;
   Reductions& reductions_;
-  std::int64_t most_shared_;  ///< Rows.
   bool shares_rows_ = false, in_order_ = false;
 };
 

@@ -6,12 +6,7 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE CudaScans::CudaScans(KernelContext& context, Values& values, Reductions& reductions)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      reductions_(reductions),
-      most_shared_(context.target.cuda.most_shared_scans) {
+    : KernelPart(context), values_(values), reductions_(reductions) {
   for (const Instruction& one : layout_.kernel.instructions) {
     in_order_ = in_order_ || (context.strict && one.code == Code::scan && is_floating(one.dtype));
   }
@@ -19,12 +14,12 @@ SINTER_INLINE CudaScans::CudaScans(KernelContext& context, Values& values, Reduc
 
 SINTER_INLINE void CudaScans::share_rows(Extent tasks) {
   if (!has(layout_.kernel, Code::scan) || layout_.kernel.serial) return;
-  shares_rows_ =
-      layout_.kernel.vector_axis != VectorAxis::grid || bounds(tasks).max <= most_shared_;
+  shares_rows_ = layout_.kernel.vector_axis != VectorAxis::grid ||
+                 bounds(tasks).max <= context_.target.cuda.most_shared_scans;
 }
 
 SINTER_INLINE bool CudaScans::has_scan(int stage) const {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+  for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code == Code::scan) return true;
   }
   return false;
@@ -50,7 +45,7 @@ SINTER_INLINE void CudaScans::write_scan(int stage, const std::string& integer) 
 
 // "const double v3 = block_cumsum_f64(live ? v2 : 0x0p+0, a3);"
 SINTER_INLINE void CudaScans::write_running(ValueId id, const Instance& instance) {
-  if (!is_shared_scan(layout_.dependence(id).stage)) return reductions_.write_running(id, instance);
+  if (!is_shared_scan(dependence(id).stage)) return reductions_.write_running(id, instance);
   const ValueType type = reductions_.accumulator_type(id);
   values_.declare(id, instance,
                   text("block_", at(id).op, "_", suffix(type), "(live ? ",

@@ -14,9 +14,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// A tile is `tile_width` x `tile_width`; a block has `tile_width` x `tile_rows` threads.
 inline constexpr int tile_width = 32, tile_rows = 8;
 
-class CudaTranspose {
+class CudaTranspose : private KernelPart {
  public:
-  CudaTranspose(KernelContext& context, Values& values, Memory& memory);
+  CudaTranspose(KernelContext& context, Values& values, Memory& memory)
+      : KernelPart(context), values_(values), memory_(memory) {}
 
   /// Finds loads that are contiguous along another grid loop than the last.
   void find_transposed_loads();
@@ -29,7 +30,7 @@ class CudaTranspose {
   /// stages of a point.
   void write_tile_task(const std::string& integer, FunctionRef<void()> write_stages);
   /// True if the load `id` goes through a tile; writes it.
-  bool is_transposed(ValueId id) const;
+  bool is_transposed(ValueId id) const { return contains(transposed_, id); }
   void write_load(ValueId id, const Instance& instance);
 
  private:
@@ -37,12 +38,8 @@ class CudaTranspose {
   void write_tile_loop(const std::string& integer, bool reads, FunctionRef<void()> write);
   void write_tile_reads();
 
-  Names& names_;
-  Layout& layout_;
-  Writer& out_;
   Values& values_;
   Memory& memory_;
-  const schedule::CudaLimits& limits_;
 
   Vector<ValueId> transposed_{};       ///< Loads that go through a tile.
   int read_loop_ = -1;                 ///< The grid loop along which they are contiguous.

@@ -9,39 +9,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE CudaTranspose::CudaTranspose(KernelContext& context, Values& values, Memory& memory)
-    : names_(context.names),
-      layout_(context.names.layout),
-      out_(context.out),
-      values_(values),
-      memory_(memory),
-      limits_(context.target.cuda) {}
-
 SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   const auto is_long = [&](const Loop& loop) {
-    return bounds(loop.extent).max >= limits_.fewest_tile_extent;
+    return bounds(loop.extent).max >= context_.target.cuda.fewest_tile_extent;
   };
   const Loop& last = layout_.grid.back();
   if (layout_.grid_depth() < 2 || !is_long(last)) return;
   for (int position = 0; position + 1 < layout_.grid_depth(); ++position) {
-    const Loop& loop = layout_.grid[static_cast<std::size_t>(position)];
+    const Loop& loop = layout_.grid[position];
     if (!is_long(loop)) continue;
     Vector<ValueId> loads;
     for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
       const Instruction& one = layout_.kernel.instructions[i];
-      if (loads.size() == limits_.most_tiles || one.code != Code::load) continue;
+      if (loads.size() == context_.target.cuda.most_tiles || one.code != Code::load) continue;
       if (detail::fits_tile(layout_, one, loop, last)) loads.push_back(static_cast<ValueId>(i));
     }
     if (loads.size() <= transposed_.size()) continue;
     transposed_ = std::move(loads);
     read_loop_ = position;
   }
-  for (const ValueId id : transposed_)
-    layout_.values[static_cast<std::size_t>(id)].has_base = false;
-}
-
-SINTER_INLINE bool CudaTranspose::is_transposed(ValueId id) const {
-  return contains(transposed_, id);
+  for (const ValueId id : transposed_) layout_.values[id].has_base = false;
 }
 
 SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
@@ -50,8 +37,8 @@ SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
 
 SINTER_INLINE void CudaTranspose::write_tile_memory() {
   for (const ValueId id : transposed_) {
-    out_.line({"__shared__ ", memory_type(layout_.argument(layout_.at(id)).dtype), " tile", id, "[",
-               tile_width, "][", tile_width + 1, "];"});
+    out_.line({"__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[", tile_width,
+               "][", tile_width + 1, "];"});
   }
   out_.line(
       text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ", tile_width, ";"));
@@ -83,7 +70,7 @@ SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bo
       out_.block({"for (int row = y; row < ", tile_width, "; row += ", tile_rows, ")"});
   std::string inside;
   for (const int position : {read_loop_, last}) {
-    const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+    const Extent extent = layout_.grid[position].extent;
     const std::string name = names_.loop_name(0, position);
     out_.line({"const ", integer, " ", name, " = first", position, " + ",
                reads == (position == read_loop_) ? "x" : "row", ";"});

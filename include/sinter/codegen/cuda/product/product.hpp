@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cuda/nest/function_head.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/cuda/nest/options.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
@@ -22,7 +23,7 @@ class CudaProduct {
   CudaProduct(const Kernel& kernel, ProductForm form, const CudaOptions& options = {});
   /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
-  CudaLaunch launch() const;
+  CudaLaunch launch() const { return {max(tasks(), 1), threads(), shared_bytes()}; }
   CudaMethod method() const { return method_; }
   const CudaTile& tile() const { return tile_; }
   bool has_few_rows() const {
@@ -44,8 +45,7 @@ class CudaProduct {
     std::string arguments{};
   };
 
-  const Instruction& at(ValueId id) const;
-  ValueId before_widening(ValueId id) const;
+  const Instruction& at(ValueId id) const { return kernel_.instructions[id]; }
   DType multiplied_as() const;
   bool is_tf32() const { return method_ == CudaMethod::mma && left_.dtype == f32; }
   void choose_method();
@@ -57,16 +57,11 @@ class CudaProduct {
   int widest_pack(const Factor& factor) const;
   bool packs(const Loop& last, std::size_t loops, int pack) const;
 
-  PieceKernel new_piece(const Vector<CudaSide>& sides) const;
   Vector<CudaSide> sides_of(const Factor& factor) const;
   void write_operand(Factor& factor);
   void write_epilogue();
 
-  std::string c(Extent extent) const;
-  std::string parameters() const;
-  std::string argument_name(std::int32_t argument) const;
-  std::string batch_argument() const { return form_.batch.empty() ? "" : "batch, "; }
-  bool indices_fit() const;
+  std::string c(Extent extent) const { return c_inside(kernel_, {{"batch", form_.batch}}, extent); }
   Extent tasks() const;
   int padding(const Factor& factor) const;
   std::int64_t shared_bytes() const;
@@ -89,16 +84,16 @@ class CudaProduct {
 
   const Kernel& kernel_;
   ProductForm form_;
-  Layout layout_;
   DType sum_dtype_{};  ///< Accumulator type.
   CudaOptions options_{};
+  CudaFunction function_;
   CudaMethod method_{};
   CudaTile tile_{};
   Factor left_{}, right_{};
   Extent batch_, rows_, columns_, depth_;
   int few_rows_ = 1;  ///< Number of rows of a product of few rows; else 1.
   int epilogue_pack_ = 1;
-  std::string integer_{"long"};
+  std::string integer_{};
   std::string name_{}, pieces_{}, epilogue_arguments_{};
   Writer out_{};
 };

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <array>      // std::array
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -19,7 +18,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
-  if (dtype == f16 || dtype == bf16) return f32;
+  if (is_half(dtype)) return f32;
   return is_floating(dtype) || dtype == i64 ? dtype : i32;  // narrower integers wrap alike in i32
 }
 
@@ -29,9 +28,9 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form,
                                        const CudaOptions& options)
     : kernel_(kernel),
       form_(std::move(form)),
-      layout_(kernel),
       sum_dtype_(detail::cuda_sum_dtype(at(form_.sum).dtype)),
       options_(options),
+      function_{kernel, options.in_body},
       batch_(count_of(form_.batch)),
       rows_(count_of(form_.rows)),
       columns_(count_of(form_.columns)),
@@ -48,53 +47,8 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form,
   }
   const int pack = info(sum_dtype_).size == 8 ? 2 : 4;
   epilogue_pack_ = packs(form_.columns.back(), form_.columns.size(), pack) ? pack : 1;
-  if (indices_fit()) integer_ = "int";
-}
-
-// Includes the padding to whole tiles.
-SINTER_INLINE bool CudaProduct::indices_fit() const {
-  for (const Extent count : {rows_, columns_, depth_}) {
-    if (!detail::fits_in_31_bits(count + 1024)) return false;
-  }
-  for (const schedule::Argument& argument : kernel_.arguments) {
-    if (!detail::fits_in_31_bits(argument.elements)) return false;
-  }
-  for (const Instruction& one : kernel_.instructions) {
-    if (!detail::fits_in_31_bits(one.index)) return false;
-  }
-  return detail::fits_in_31_bits(tasks() * 2);  // the task loop overshoots by the number of blocks
-}
-
-// `extent` as a C expression.
-SINTER_INLINE std::string CudaProduct::c(Extent extent) const {
-  return c_text(extent, [&](Extent variable) {
-    for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
-      if (same(kernel_.symbols[i], variable)) return text("n", i);
-    }
-    for (std::size_t i = 0; i < form_.batch.size(); ++i) {
-      if (!same(form_.batch[i].variable, variable)) continue;
-      return detail::side_loop({"batch", form_.batch}, i);
-    }
-    throw InternalError(
-        text("codegen: ", variable, " is not defined outside the loops of the product"));
-  });
-}
-
-SINTER_INLINE std::string CudaProduct::argument_name(std::int32_t argument) const {
-  const auto position = static_cast<std::size_t>(argument);
-  const bool read = kernel_.arguments[position].access == Access::read;
-  return text(read ? "in" : "out", layout_.parameters[position]);
-}
-
-SINTER_INLINE std::string CudaProduct::parameters() const {
-  std::string result;
-  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
-    const schedule::Argument& argument = kernel_.arguments[i];
-    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
-  }
-  for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) result += text("long n", i, ", ");
-  return result + "Context* context";
+  // Includes the padding to whole tiles; the task loop overshoots by the number of blocks.
+  integer_ = index_type(kernel_, {rows_ + 1024, columns_ + 1024, depth_ + 1024, tasks() * 2});
 }
 
 SINTER_INLINE std::string CudaProduct::sum_type() const { return type_name({sum_dtype_}); }
@@ -128,22 +82,6 @@ SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   return std::max(sums, options_.target.cuda.operand_buffers * operands);
 }
 
-SINTER_INLINE CudaLaunch CudaProduct::launch() const {
-  return {max(tasks(), 1), threads(), shared_bytes()};
-}
-
-SINTER_INLINE PieceKernel CudaProduct::new_piece(const Vector<CudaSide>& sides) const {
-  PieceKernel piece;
-  piece.kernel.vector_axis = VectorAxis::grid;
-  piece.kernel.arguments = kernel_.arguments;
-  piece.kernel.symbols = kernel_.symbols;
-  piece.kernel.checks_before = kernel_.checks_before;
-  for (const CudaSide& side : sides) {
-    for (const Loop& loop : side.loops) piece.add(loop, LoopRange::given);
-  }
-  return piece;
-}
-
 // The side along which the operand is contiguous comes last.
 SINTER_INLINE Vector<CudaSide> CudaProduct::sides_of(const Factor& factor) const {
   const CudaSide batch{"batch", form_.batch}, k{"k", form_.depth};
@@ -156,7 +94,7 @@ SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
   const Vector<CudaSide> sides = sides_of(factor);
   for (const int pack : {1, factor.pack}) {
     if (pack == 1 && factor.pack > 1 && !factor.has_rest) continue;
-    PieceKernel piece = new_piece(sides);
+    PieceKernel piece = new_piece(kernel_, sides);
     const ValueId value = piece.copy(kernel_, {factor.value}, -1, 0)[0];
     CudaPiece one(piece, sides, pack, integer_);
     const std::string name = text(name_, "_", factor.name, pack == 1 ? "" : text("_", pack));
@@ -177,7 +115,7 @@ SINTER_INLINE void CudaProduct::write_epilogue() {
   }
   for (const int pack : {1, epilogue_pack_}) {
     if (pack == 1 && epilogue_pack_ > 1 && proven_divisible(columns_, epilogue_pack_)) continue;
-    PieceKernel piece = new_piece(sides);
+    PieceKernel piece = new_piece(kernel_, sides);
     piece.add_matrix(sum_dtype_, Access::read);
     piece.copy(kernel_, roots, form_.sum, form_.columns.back().variable);
     CudaPiece one(piece, sides, pack, integer_);
@@ -192,11 +130,7 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
   write_operand(left_);
   write_operand(right_);
   write_epilogue();
-  {
-    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(", threads(),
-                                  ", 1) ", name, "(", parameters(), ")"});
-    write_body();
-  }
+  function_.write(out_, name, text(threads(), ", 1"), [&] { write_body(); });
   return pieces_ + out_.str();
 }
 
@@ -216,28 +150,16 @@ SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel,
                                                       const CudaOptions& options) {
   Optional<ProductForm> form = product_form(kernel, options.strict);
   if (!form) return {};
-  const DType dtype = kernel.instructions[static_cast<std::size_t>(form->sum)].dtype;
+  const DType dtype = kernel.instructions[form->sum].dtype;
   if (options.strict && is_floating(dtype)) return {};
   if (bounds(count_of(form->depth)).max < options.target.cuda.fewest_depth) return {};
   return form;
 }
 
-SINTER_INLINE const Instruction& CudaProduct::at(ValueId id) const {
-  return kernel_.instructions[static_cast<std::size_t>(id)];
-}
-
-// The operand before it was cast to f32: products of 16-bit numbers are exact in f32.
-SINTER_INLINE ValueId CudaProduct::before_widening(ValueId id) const {
-  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
-    id = at(id).operands[0];
-  }
-  return id;
-}
-
 // The operand type: bf16 or f16 if tensor cores multiply those, else that of the product.
 SINTER_INLINE DType CudaProduct::multiplied_as() const {
-  const DType left = at(before_widening(form_.left)).dtype;
-  const DType right = at(before_widening(form_.right)).dtype;
+  const DType left = at(before_widening(kernel_, form_.left)).dtype;
+  const DType right = at(before_widening(kernel_, form_.right)).dtype;
   const bool half = left == right && (left == bf16 || left == f16);
   const bool fits = half && sum_dtype_ == f32 && options_.target.multiprocessors.has_tensor_cores;
   return fits ? left : at(form_.left).dtype;
@@ -245,22 +167,16 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
 
 SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
   if (loops.empty()) return false;
-  Vector<bool> used(kernel_.instructions.size(), false);
-  detail::mark_used(kernel_, id, -1, used);
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Instruction& one = kernel_.instructions[i];
-    if (!used[i] || one.code != Code::load) continue;
-    const auto step = coefficient_of(one.index, loops.back().variable);
-    if (step && same(*step, 1)) return true;
-  }
-  return false;
+  return any_of(detail::sources_of(kernel_, id), [&](ValueId source) {
+    return at(source).code == Code::load && has_step(at(source).index, loops.back().variable);
+  });
 }
 
 // True if `factor` is an input with a constant stride between lines. Sets its stride and layout.
 SINTER_INLINE bool CudaProduct::copies(Factor& factor, const Vector<Loop>& loops) const {
   const Instruction& load = at(factor.value);
   if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
-  if (kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype != load.dtype) return false;
+  if (kernel_.arguments[load.argument].dtype != load.dtype) return false;
   const auto down = flat_step(load.index, loops), along = flat_step(load.index, form_.depth);
   if (!down || !along || detail::depends_on_loops(*down) || detail::depends_on_loops(*along))
     return false;
@@ -278,16 +194,13 @@ SINTER_INLINE bool CudaProduct::packs(const Loop& last, std::size_t loops, int p
 // Elements in 16 bytes of the widest input that is read along the contiguous loop.
 SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
   const Loop& along = factor.deep ? form_.depth.back() : factor.side.loops.back();
-  Vector<bool> used(kernel_.instructions.size(), false);
-  detail::mark_used(kernel_, factor.value, -1, used);
   std::size_t bytes = 2;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Instruction& one = kernel_.instructions[i];
-    if (!used[i] || one.code != Code::load) continue;
+  for (const ValueId id : detail::sources_of(kernel_, factor.value)) {
+    const Instruction& one = at(id);
+    if (one.code != Code::load) continue;
     const auto step = coefficient_of(one.index, along.variable);
     if (!step || same(*step, 0)) continue;
-    bytes =
-        std::max(bytes, info(kernel_.arguments[static_cast<std::size_t>(one.argument)].dtype).size);
+    bytes = std::max(bytes, info(kernel_.arguments[one.argument].dtype).size);
   }
   return static_cast<int>(16 / bytes);
 }
@@ -323,8 +236,8 @@ SINTER_INLINE void CudaProduct::choose_method() {
   const bool rounded = has_cores && options_.tf32 && as == f32 && sum_dtype_ == f32;
   method_ = half || rounded ? CudaMethod::mma : CudaMethod::registers;
   if (!half) return;
-  left_.value = before_widening(form_.left);
-  right_.value = before_widening(form_.right);
+  left_.value = before_widening(kernel_, form_.left);
+  right_.value = before_widening(kernel_, form_.right);
 }
 
 // The tile found by tuning, else that of the cost model.
@@ -428,8 +341,8 @@ SINTER_INLINE void CudaProduct::write_body() {
   out_.line(
       text(head, "rows = ", c(rows_), ", columns = ", c(columns_), ", depth = ", c(depth_), ";"));
   out_.line({head, "tasks = ", c(tasks()), ";"});
-  const auto tasks =
-      out_.block({"for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"});
+  const auto tasks = out_.block({"for (", integer_, " task = ", function_.block(),
+                                 "; task < tasks; task += ", function_.blocks(), ")"});
   out_.line({"const Tile<", tile_.rows, ", ", tile_.columns, ", ", integer_,
              "> tile(task, rows, columns);"});
   if (!form_.batch.empty()) out_.line({head, "batch = tile.batch;"});
@@ -471,7 +384,8 @@ SINTER_INLINE void CudaProduct::write_fetch(const Factor& factor, const std::str
     for (const Loop& loop : form_.depth) base = without(base, loop.variable);
     const std::string stride = c(factor.stride);
     const std::string lines = text(factor.deep ? first : "k", " * ", stride);
-    out_.line({to, "copy<Sums::threads, ", integer_, ">(", argument_name(at(factor.value).argument),
+    out_.line({to, "copy<Sums::threads, ", integer_, ">(",
+               parameter_name(kernel_, at(factor.value).argument),
                same(base, 0) ? "" : text(" + ", c(base)), " + ", lines, " + ",
                factor.deep ? "k" : first, ", ", stride, ", ", size, ");"});
     return;

@@ -1,6 +1,6 @@
 #pragma once
-// scatter_add at all positions in order, as the gradient of a gather at loop positions, becomes an
-// elementwise addition.
+// scatter_add as an elementwise operation: an addition where it adds to all elements in order, as
+// the gradient of a gather at loop positions does, and a select where it adds to one of each row.
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
@@ -13,8 +13,13 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// scatter_add.
 Optional<Graph> scatter_as_add(const Graph& graph);
 
+/// `graph` with each scatter_add that adds to one element of each row replaced by a select, whose
+/// elements are independent. Inputs and outputs keep their positions. Nothing if there is no such
+/// scatter_add.
+Optional<Graph> scatter_as_select(const Graph& graph);
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/rewrite/scatter_as_add.ipp>
+#include <sinter/schedule/rewrite/scatter.ipp>
 #endif

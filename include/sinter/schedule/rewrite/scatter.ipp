@@ -8,12 +8,48 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
-#include <sinter/schedule/rewrite/scatter_as_select.hpp>
+#include <sinter/schedule/rewrite/scatter.hpp>
+#include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
+
+// Evaluates positions, and proves that they are within the axes from which they are gathered.
+struct PositionsInBounds {
+  const Graph& graph;
+  bool inside = true;
+
+  Extent at(Value indices, const Index& index) {
+    inside = inside && is_position(graph, indices);
+    if (!inside) return 0;  // unknown until run time
+    const auto gathered = [&](NodeId id, const Index& element) {
+      const Node& gather = graph[id];
+      const Extent bound =
+          graph.type(gather.inputs[0]).shape[static_cast<int>(number(gather, "axis"))];
+      const Extent found = at(gather.inputs[1], indices_index(graph, gather, element));
+      inside = inside && proven_ge0(found) && proven_less(found, bound);
+      return found;
+    };
+    return position_of(graph, indices, index, gathered);
+  }
+};
+
+SINTER_INLINE bool adds_every_element(const Graph& graph, const Node& node) {
+  if (node.op != Op::scatter_add || graph.type(node.inputs[0]).shape.size() != 1) return false;
+  const Value indices = node.inputs[1];
+  const Shape& shape = graph.type(indices).shape;
+  if (!same(numel(shape), graph.type(node.inputs[0]).shape[0])) return false;
+  const Index ranges = ranges_over(shape);
+  PositionsInBounds positions{graph};
+  return same(positions.at(indices, ranges), linear(ranges, shape)) && positions.inside;
+}
+
+SINTER_INLINE Vector<Value> as_add(Builder& builder, const Node& node) {
+  if (!adds_every_element(builder.graph(), node)) return {};
+  return {builder.add(node.inputs[0], builder.reshape(node.inputs[2], node.results[0].shape))};
+}
 
 // Adds one number to each row: the rows are along `axis` of `shape`, and its other axes are those
 // of the added numbers, and `position` has the position within the row.
@@ -93,10 +129,7 @@ SINTER_INLINE Optional<RowAddition> row_addition_of(const Graph& graph, Value in
   pending.push_back(terms.gathered);
   Extent stride = 1;
   while (!pending.empty()) {  // starts with the last axis
-    const auto fits = [&](Extent variable) {
-      const auto step = coefficient_of(left, variable);
-      return step && same(*step, stride);
-    };
+    const auto fits = [&](Extent variable) { return has_step(left, variable, stride); };
     const auto next = std::find_if(pending.rbegin(), pending.rend(), fits);
     if (next == pending.rend()) return {};
     left = without(left, *next);
@@ -116,10 +149,14 @@ SINTER_INLINE Optional<RowAddition> row_addition_of(const Graph& graph, Value in
   return rows_of(terms, before);
 }
 
+// The same for `node`, if it adds to a vector.
+SINTER_INLINE Optional<RowAddition> row_addition_of(const Graph& graph, const Node& node) {
+  if (node.op != Op::scatter_add || graph.type(node.inputs[0]).shape.size() != 1) return {};
+  return row_addition_of(graph, node.inputs[1], graph.type(node.inputs[0]).shape[0]);
+}
+
 SINTER_INLINE Vector<Value> as_select(Builder& builder, const Node& node) {
-  if (node.op != Op::scatter_add || builder.shape(node.inputs[0]).size() != 1) return {};
-  const auto found =
-      row_addition_of(builder.graph(), node.inputs[1], builder.shape(node.inputs[0])[0]);
+  const auto found = row_addition_of(builder.graph(), node);
   if (!found) return {};
   const Shape shape = found->shape;
   Shape one = shape;
@@ -132,17 +169,26 @@ SINTER_INLINE Vector<Value> as_select(Builder& builder, const Node& node) {
   return {builder.reshape(as_select, node.results[0].shape)};
 }
 
+// `graph` rewritten by `rule`, if that applies to a node.
+SINTER_INLINE Optional<Graph> rewritten_by(const Graph& graph, const Rule& rule,
+                                           FunctionRef<bool(const Node& node)> applies) {
+  if (!any_of(graph.nodes, applies)) return {};
+  return rewrite(graph, {&rule, 1});
+}
+
 }  // namespace detail
 
+SINTER_INLINE Optional<Graph> scatter_as_add(const Graph& graph) {
+  static constexpr Rule rule{"scatter_add(x, all in order) -> add", detail::as_add};
+  return detail::rewritten_by(
+      graph, rule, [&](const Node& node) { return detail::adds_every_element(graph, node); });
+}
+
 SINTER_INLINE Optional<Graph> scatter_as_select(const Graph& graph) {
-  const bool any = any_of(graph.nodes, [&](const Node& node) {
-    if (node.op != Op::scatter_add || graph.type(node.inputs[0]).shape.size() != 1) return false;
-    const Extent elements = graph.type(node.inputs[0]).shape[0];
-    return detail::row_addition_of(graph, node.inputs[1], elements).has_value();
+  static constexpr Rule rule{"scatter_add(x, one of each row) -> select", detail::as_select};
+  return detail::rewritten_by(graph, rule, [&](const Node& node) {
+    return detail::row_addition_of(graph, node).has_value();
   });
-  if (!any) return {};
-  static constexpr Rule rules[]{{"scatter_add(x, one of each row) -> select", detail::as_select}};
-  return rewrite(graph, rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

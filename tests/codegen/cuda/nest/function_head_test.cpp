@@ -1,6 +1,7 @@
 // test: deep
 #include <doctest/doctest.h>
-#include <sinter/codegen/cuda/batched_launch.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/codegen/cuda/nest/function_head.hpp>
 #include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/schedule/launch/batched.hpp>
 
@@ -18,17 +19,40 @@ Kernel sum_of(int parts, bool sized = false) {
   return kernel;
 }
 
+std::string written(const Kernel& kernel, bool in_body = false) {
+  codegen::Writer out;
+  codegen::CudaFunction{kernel, in_body}.write(out, "f_12", "128, 1", [&] { out.line("body();"); });
+  return out.str();
+}
+
 }  // namespace
 
-TEST_CASE("batched_launch: a block finds its entry in the table, and reads its arguments there") {
-  const std::string plain =
-      "static __device__ int helper(int a) {\n  return a;\n}\n"
-      "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const float* in0,\n"
-      "    const float* in1, float* out2, Context* context) {\n"
-      "  out2[blockIdx.x] = in0[gridDim.x] + in1[0];\n"
-      "}\n";
-  CHECK(codegen::batched_function(plain, sum_of(8), "f_12") ==
-        "static __device__ int helper(int a) {\n  return a;\n}\n"
+TEST_CASE("function_head: a kernel takes its arguments, its sizes and the fault record") {
+  Sizes sizes({1024}, true);
+  CHECK(
+      written(binary("a", sizes, Op::add, f32)) ==
+      "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const float* in0, const float* "
+      "in1,\n    float* out2, long n0, Context* context) {\n"
+      "  body();\n"
+      "}\n");
+}
+
+TEST_CASE("function_head: in a body the arguments are words in memory") {
+  Sizes sizes({1024}, true);
+  CHECK(written(binary("a", sizes, Op::add, f32), true) ==
+        "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const unsigned long long* "
+        "words,\n    long word0, long word1, long word2, long word3, long word4) {\n"
+        "  const float* in0 = (const float*)words[word0];\n"
+        "  const float* in1 = (const float*)words[word1];\n"
+        "  float* out2 = (float*)words[word2];\n"
+        "  long n0 = (long)words[word3];\n"
+        "  Context* context = (Context*)words[word4];\n"
+        "  body();\n"
+        "}\n");
+}
+
+TEST_CASE("function_head: a block finds its entry in the table, and reads its arguments there") {
+  CHECK(written(sum_of(8)) ==
         "// Up to 8 batched launches. Each entry: first block, then arguments.\n"
         "// The last word is the total number of blocks.\n"
         "struct parts_12 {\n  long words[33];\n};\n"
@@ -43,16 +67,24 @@ TEST_CASE("batched_launch: a block finds its entry in the table, and reads its a
         "  const float* in0 = (const float*)table.words[part + 1];\n"
         "  const float* in1 = (const float*)table.words[part + 2];\n"
         "  float* out2 = (float*)table.words[part + 3];\n"
-        "  out2[block] = in0[blocks] + in1[0];\n"
+        "  body();\n"
         "}\n");
 }
 
-TEST_CASE("batched_launch: a capacity that is no power of two is not read past its end") {
+TEST_CASE("function_head: indices that may not fit in 31 bits are long") {
+  const Kernel kernel = sum_of(0);
+  CHECK(codegen::index_type(kernel, {1024}) == "int");
+  CHECK(codegen::index_type(kernel, {std::int64_t{1} << 31}) == "long");
+  Sizes sizes({1024}, true);
+  CHECK(codegen::index_type(binary("a", sizes, Op::add, f32), {}) == "long");
+}
+
+TEST_CASE("function_head: a capacity that is no power of two is not read past its end") {
   CHECK(contains(codegen::emit_cuda(sum_of(5), {}).text,
                  "if (part + step < 20 && table.words[part + step] <= blockIdx.x) part += step;"));
 }
 
-TEST_CASE("batched_launch: the batched text has its own name and key, and the same wide loads") {
+TEST_CASE("function_head: the batched text has its own name and key, and the same wide loads") {
   const Source plain = codegen::emit_cuda(sum_of(0), {}), parts = codegen::emit_cuda(sum_of(8), {});
   CHECK(plain.name != parts.name);
   CHECK(plain.key != parts.key);
@@ -60,7 +92,7 @@ TEST_CASE("batched_launch: the batched text has its own name and key, and the sa
   CHECK(contains(codegen::emit_cuda(sum_of(8), {.in_body = true}).text, "words[word0];"));
 }
 
-TEST_CASE("batched_launch: NVRTC compiles batched kernels without spills") {
+TEST_CASE("function_head: NVRTC compiles batched kernels without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());
     return;
@@ -71,7 +103,7 @@ TEST_CASE("batched_launch: NVRTC compiles batched kernels without spills") {
 }
 
 // Copying the table to local memory would need a stack frame.
-TEST_CASE("batched_launch: the longest table is read in place") {
+TEST_CASE("function_head: the longest table is read in place") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());
     return;
