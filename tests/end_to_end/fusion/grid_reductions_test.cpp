@@ -230,6 +230,25 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("grid reductions: rows that are read in another order as well are right") {
+  const auto flipped = [](const Tensor& x, const Tensor& y) {
+    const Tensor scaled = (x - sum(x, 1, true)) * sum(y, 0);
+    const Tensor moved = y + flip(scaled, 0);
+    return std::tuple<Tensor, Tensor>(moved, sum(moved, 1));
+  };
+  const auto written = [](const Tensor& x, const Tensor& y) {
+    const Tensor scaled = max(x, 1, true) * sum(y, 0);
+    const Tensor moved = set(x, {Slice{0, 1}}, scaled[Slice{1, 2}]);
+    const Tensor doubled = set(x, {Slice{0, 1}}, scaled[Slice{1, 2}] * 2.0f);
+    return std::tuple<Tensor, Tensor>(sum(sin(moved), 0), sum(sin(doubled), 0));
+  };
+  for (const bool symbolic : {false, true}) {
+    const Case one{.symbolic = symbolic};
+    kernels(one, flipped, values({5, 4}, one), values({5, 4}, one));
+    kernels(one, written, values({5, 4}, one), values({5, 4}, one));
+  }
+}
+
 TEST_CASE("grid reductions: the same bits for any number of threads, call after call" *
           doctest::test_suite("host: its threads")) {
   const Case one{};

@@ -151,6 +151,13 @@ TEST_CASE("callable: state created in a recording exists in the next call") {
   CHECK(f.stats().allocations == 3);  // of results: the state is updated in place from the start
 }
 
+TEST_CASE("callable: results may be undefined") {
+  const auto f = compile([](const Tensor& x) { return x; });
+  CHECK_FALSE(f(Tensor()).defined());
+  CHECK(near(f(vector({1, 2})), {1, 2}));
+  CHECK_FALSE(f(Tensor()).defined());
+}
+
 TEST_CASE("callable: assigning undefined state costs one more recording") {
   const auto f = compile([](Counter& counter, const Tensor& x) {
     if (!counter.total.defined()) counter.total = zeros_like(x);

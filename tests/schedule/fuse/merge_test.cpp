@@ -61,6 +61,23 @@ TEST_CASE("merge: siblings that load the same elements are fused in the later ke
   CHECK(found.group_of(early) == found.group_of(late));
 }
 
+TEST_CASE("merge: rows that an inlined member reads in another order are not moved") {
+  for (const bool subtracted : {false, true}) {
+    CAPTURE(subtracted);
+    Program p;
+    const Value x = p.input({8, 4}), y = p.input({16, 4});
+    const Value row = p.along_row(Op::sum, x), column = p.build.reduce(Op::sum, y, {0});
+    const Value wide = p.broadcast(column, {8, 4});
+    const Value inlined = p.build.mul(subtracted ? p.build.sub(x, row) : row, wide);
+    const Value sum = p.build.add(x, p.build.flip(inlined, {0}));
+    const Value result = p.build.reduce(Op::max, sum, {1});
+    const Merged found = merged(p, {result});
+    const NodeId total = beneath(p.graph, row);
+    CHECK(found.group_of(inlined) == found.group_of(result));
+    CHECK(found.groups.placements[total].group < found.group_of(result));
+  }
+}
+
 TEST_CASE("merge: the loads of a group include those of inlined nodes") {
   Program p;
   const Value x = p.input({8, 4}), w = p.input({4, 4});

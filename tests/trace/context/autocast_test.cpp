@@ -43,6 +43,8 @@ TEST_CASE("autocast: convolutions, einsum and attention are short as well") {
   CHECK(conv_transpose2d(image, ones({2, 3, 2, 2})).dtype() == f16);
   CHECK(einsum("ij,jk->ik", {weight, weight}).dtype() == f16);
   CHECK(scaled_dot_product_attention(queries, queries, queries).dtype() == f16);
+  const Tensor values = matmul(queries, ones({4, 4}));  // f16; queries that were rotated are f32
+  CHECK(scaled_dot_product_attention(queries, queries, values).dtype() == f16);
   CHECK(batch_norm(conv2d(image, kernel), zeros({3}), ones({3})).dtype() == f32);
 }
 

@@ -261,7 +261,7 @@ class TypedCall final : public AnyCall {
   void fill_result([[maybe_unused]] const void* result,
                    [[maybe_unused]] Span<Tensor> tensors) override {
     if constexpr (std::is_same_v<Result, Tensor>) {
-      result_ = std::move(tensors[0]);
+      result_.emplace(tensors.empty() ? Tensor() : std::move(tensors[0]));
     } else if constexpr (!std::is_void_v<Result>) {
       result_.emplace(*static_cast<const Result*>(result));
       guard::Leaves leaves;

@@ -5,6 +5,8 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/schedule/analysis/positions.hpp>
+#include <sinter/schedule/fuse/gather.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -128,6 +130,24 @@ struct GroupMerger {
     return true;
   }
 
+  // Whether `group` would compute `node` for `id`, which it does not load.
+  bool depends(NodeId id, NodeId node, std::int32_t group) const {
+    HashSet<NodeId> seen;
+    Vector<NodeId> open{id};
+    while (!open.empty()) {
+      const NodeId at = beneath(graph, open.back());
+      open.pop_back();
+      if (at == node) return true;
+      if (loads(live_out, groups, at, group) || !seen.insert(at).second) continue;
+      for (Value input : graph[at].inputs) open.push_back(read_node(graph, graph[at], input));
+    }
+    return false;
+  }
+
+  // Whether inlined members of `to` that are also read elsewhere than where they are placed, and
+  // inlined nodes of other groups, read `node` just at the element that `from` computes.
+  bool inlined_read_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const;
+
   void move(std::int32_t from, std::int32_t to, const Substitutions& ranges) {
     place_members(groups, at(from).members, to, ranges);
     at(to).members.append(at(from).members.begin(), at(from).members.end());
@@ -164,7 +184,9 @@ struct GroupMerger {
     }
     if (!find_ranges(source, target, ranges)) return refusal::other_space;
     for (const GroupLoad& load : read[to]) {
-      if (group_of(load.node) == from && !loads_same_element(load, to, ranges)) {
+      if (group_of(load.node) != from) continue;
+      if (!loads_same_element(load, to, ranges) ||
+          !inlined_read_same_element(load.node, to, ranges)) {
         return refusal::other_element;
       }
     }
@@ -209,6 +231,74 @@ struct GroupMerger {
     }
   }
 };
+
+// Traces what the members of a group read to a node that it would compute.
+struct InlinedReads {
+  const GroupMerger& merger;
+  NodeId node = 0;
+  std::int32_t group = no_group;
+  Index expected{};  // where the group would compute the node
+  const Graph& graph = merger.graph;
+  Vector<Position> open{};
+
+  bool depends(NodeId id) const { return merger.depends(id, node, group); }
+
+  bool ask(Value value, const Index& index) {
+    const NodeId below = beneath(graph, value);
+    const std::int32_t owner = merger.group_of(below);
+    const bool computed = owner >= 0 && !loads(merger.live_out, merger.groups, below, group);
+    if (below != node && !computed) return true;
+    const Position found = element(graph, value, index);
+    if (found.node != below) return !depends(below);  // in the padding
+    if (below == node) return same(found.index, expected);
+    const Index& place = merger.groups.placements[below].index;
+    if (owner == group && same(found.index, place)) return true;
+    const Op op = graph[below].op;
+    if (!is_elementwise(op) && op != Op::gather) return !depends(below);
+    open.push_back(found);
+    return true;
+  }
+
+  bool ask_operands(NodeId reader, const Index& index) {
+    const Node& asking = graph[reader];
+    if (is_movement(asking.op)) return ask(reader, index);
+    if (asking.op == Op::gather) {
+      const auto axis = static_cast<int>(number(asking, "axis"));
+      const Extent size = graph.type(asking.inputs[0]).shape[axis];
+      const Extent at = Extent::range(first_gather_range, size);
+      return ask(asking.inputs[1], indices_index(graph, asking, index)) &&
+             ask(asking.inputs[0], gathered_index(graph, asking, index, at));
+    }
+    const bool in_place = is_elementwise(asking.op) || is_reduction(asking.op);
+    return all_of(asking.inputs, [&](Value input) {
+      if (!in_place) return !depends(read_node(graph, asking, input));
+      return ask(input, graph.type(input).shape.empty() ? Index() : index);
+    });
+  }
+
+  bool fit() {
+    for (const NodeId member : merger.live_out.computed[group]) {
+      const Placement& place = merger.groups.placements[member];
+      const Index& index = is_reduction(graph[member].op) ? place.reads : place.index;
+      const auto partial = merger.groups.partials.find(member);
+      const bool fits = partial != merger.groups.partials.end()
+                            ? ask(partial->second.operand, index)
+                            : ask_operands(member, index);
+      if (!fits) return false;
+    }
+    for (std::size_t steps = 0; !open.empty(); ++steps) {
+      const Position at = open.back();
+      open.pop_back();
+      if (steps == max_inlined_steps || !ask_operands(at.node, at.index)) return false;
+    }
+    return true;
+  }
+};
+
+SINTER_INLINE bool GroupMerger::inlined_read_same_element(
+    NodeId node, std::int32_t to, const Substitutions& ranges) const {
+  return InlinedReads{*this, node, to, substituted(groups.placements[node].index, ranges)}.fit();
+}
 
 }  // namespace detail
 

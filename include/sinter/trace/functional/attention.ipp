@@ -2,6 +2,7 @@
 
 #include <cmath>  // HUGE_VAL, std::isfinite
 
+#include <sinter/trace/context/autocast.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -179,6 +180,9 @@ SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Op
                                                   AttentionOptions options) {
   const detail::PublicCall call("scaled_dot_product_attention", query.where);
   const Where at = query.where;
+  for (Operand* x : {&query, &key, &value}) {
+    *x = {detail::cast(*x, detail::autocast_product(x->type().dtype)), x->where};
+  }
   detail::require_attention(query, key, value);
   if (options.scale) detail::require_scale(*options.scale, at);
   if (options.enable_gqa) {
