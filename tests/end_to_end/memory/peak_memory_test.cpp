@@ -48,10 +48,6 @@ schedule::Plan plan_of_step(Module module, const TensorType& type,
   return schedule::plan(pass::optimize(graph), options);
 }
 
-std::int64_t bytes_of(const schedule::Buffer& buffer) {
-  return buffer.elements.number() * static_cast<std::int64_t>(info(buffer.dtype).size);
-}
-
 // The peak number of arena bytes in use.
 std::int64_t most_live_bytes(const schedule::Plan& plan) {
   std::vector<std::size_t> first(plan.buffers.size(), plan.launches.size()), last(first.size(), 0);
@@ -66,7 +62,7 @@ std::int64_t most_live_bytes(const schedule::Plan& plan) {
     std::int64_t live = 0;
     for (std::size_t id = 0; id < first.size(); ++id) {
       const bool counts = plan.buffers[id].home == schedule::Home::arena;
-      if (counts && first[id] <= i && i <= last[id]) live += bytes_of(plan.buffers[id]);
+      if (counts && first[id] <= i && i <= last[id]) live += bytes_of(plan.buffers[id]).number();
     }
     most = std::max(most, live);
   }
