@@ -63,6 +63,25 @@ inline Kernel reduction(const std::string& name, Sizes& sizes, Op op, DType dtyp
   return b.kernel;
 }
 
+// The maximum and its position, which share an accumulator.
+inline Kernel max_and_position(const std::string& name, Sizes& sizes, VectorAxis axis) {
+  KernelBuilder b(name, axis);
+  const Extent n = sizes(b), m = sizes(b);
+  const bool columns = axis == VectorAxis::grid;
+  const Extent outer = columns ? m : n, inner = columns ? n : m;
+  const auto x = b.argument(f32, Access::read, n * m), y = b.argument(f32, Access::write, outer);
+  const auto z = b.argument(i64, Access::write, outer);
+  const Extent i = b.grid(outer);
+  const Extent k = b.stage().loop(inner);
+  const ValueId value = b.load(x, columns ? k * m + i : i * m + k);
+  const ValueId most = b.reduce(Op::max, f32, value);
+  const ValueId position = b.reduce(Op::argmax, i64, value, k);
+  b.stage();
+  b.store(y, i, most);
+  b.store(z, i, position);
+  return b.kernel;
+}
+
 // Each lane is a column; stores are strided, and not all elements are loaded.
 inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);

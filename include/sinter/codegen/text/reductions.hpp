@@ -42,6 +42,10 @@ class Reductions : private KernelPart {
   int accumulator_count() const { return accumulator_count_; }
   void set_accumulator_count(int count) { accumulator_count_ = count; }
 
+  /// The reduction that has the accumulator of `id`: itself; or, of a maximum, the reduction to its
+  /// position, which finds the maximum as well.
+  ValueId accumulated_in(ValueId id) const;
+
  private:
   /// True if no later instruction of `stage` may see what the store `id` writes.
   bool can_defer(ValueId id, int stage) const;
@@ -49,9 +53,6 @@ class Reductions : private KernelPart {
   bool is_zero_outside(ValueId id) const;
   /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
   bool vector_accumulator(ValueId id) const;
-  /// The reduction to the position of the maximum `id`, which finds the maximum as well; -1 if
-  /// there is none.
-  ValueId position_of_max(ValueId id) const;
   /// True if lanes have partial results of one reduction.
   bool across_lanes(ValueId id) const;
   /// All accumulators of `id`, combined in a fixed order.

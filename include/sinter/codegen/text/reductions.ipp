@@ -63,17 +63,17 @@ SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
   return at(id).op != Op::argmax && !in_order(id);
 }
 
-SINTER_INLINE ValueId Reductions::position_of_max(ValueId id) const {
+SINTER_INLINE ValueId Reductions::accumulated_in(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::reduce || one.op != Op::max || context_.strict || across_lanes(id))
-    return -1;
-  if (!is_floating(one.dtype)) return -1;
+    return id;
+  if (!is_floating(one.dtype)) return id;
   const auto stage = static_cast<std::size_t>(dependence(id).stage);
   for (const ValueId other : layout_.kernel.stages[stage].body) {
     const bool is_position = at(other).code == Code::reduce && at(other).op == Op::argmax;
     if (is_position && at(other).operands == one.operands) return other;
   }
-  return -1;
+  return id;
 }
 
 SINTER_INLINE bool Reductions::is_zero_outside(ValueId id) const {
@@ -106,7 +106,7 @@ SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& insta
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
   for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code != Code::reduce && at(id).code != Code::scan) continue;
-    if (position_of_max(id) >= 0) continue;
+    if (accumulated_in(id) != id) continue;
     const ValueType type = accumulator_type(id);
     const bool argmax = at(id).op == Op::argmax;
     const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
@@ -139,7 +139,7 @@ SINTER_INLINE void Reductions::write_innermost(int stage) {
   Vector<ValueId> stores;
   for (const ValueId id : layout_.kernel.stages[stage].body) {
     if (at(id).code == Code::reduce) {
-      if (position_of_max(id) >= 0) continue;
+      if (accumulated_in(id) != id) continue;
       names_.for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
         at(id).op == Op::argmax ? write_argmax(id, instance)
                                 : instructions_.write_update(id, instance);
@@ -247,8 +247,8 @@ SINTER_INLINE void Reductions::write_results(int stage) {
 SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance) {
   if (at(id).op == Op::argmax) return values_.declare(id, instance, position(id, instance));
   const ValueType type = accumulator_type(id);
-  if (const ValueId position = position_of_max(id); position >= 0) {
-    return values_.declare(id, instance, accumulator(position, instance, 0));
+  if (accumulated_in(id) != id) {
+    return values_.declare(id, instance, accumulator(accumulated_in(id), instance, 0));
   }
   std::string value = combined(id, instance);
   if (across_lanes(id) && type.lanes > 1) {

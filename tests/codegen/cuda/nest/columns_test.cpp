@@ -63,6 +63,8 @@ TEST_CASE("cuda_columns: every size and type computes the reference result") {
     all.push_back(column_sum(rows, columns, Op::sum, f64));
     all.push_back(column_sum(rows, columns, Op::min, bf16));
     all.push_back(column_sum(rows, columns, Op::prod, i8));
+    Sizes sizes({rows, columns}, false);
+    all.push_back(max_and_position(text("both_", columns), sizes, VectorAxis::grid));
   }
   Sizes any({64, 64}, true), wide({64, 96}, false);
   const Kernel unknown = reduction("any", any, Op::sum, f32, VectorAxis::grid);

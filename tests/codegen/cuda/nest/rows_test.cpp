@@ -99,6 +99,10 @@ TEST_CASE("cuda_rows: every length and type computes the reference result") {
       all.push_back(reduction(name, sizes, Op::argmax, dtype, VectorAxis::stage));
     }
   }
+  for (const std::int64_t length : {3, 31, 1000, 5000}) {
+    Sizes sizes({45, length}, false);
+    all.push_back(max_and_position(text("both_", length), sizes, VectorAxis::stage));
+  }
   check_emulated(all, 0);
 }
 

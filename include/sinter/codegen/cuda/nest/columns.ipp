@@ -180,7 +180,7 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
   const bool argmax = at(id).op == Op::argmax;
   const std::string number = text(id, names_.instance_name(dependence(id).loops, instance));
   const int parts = block_.columns * block_.rows / 32 * block_.columns;
-  std::string operands = reductions_.accumulator(id, instance, 0);
+  std::string operands = reductions_.accumulator(reductions_.accumulated_in(id), instance, 0);
   if (argmax) operands += ", " + reductions_.position(id, instance);
   out_.line({"__shared__ ", type_name({type.dtype}), " parts", number, "[", parts, "];"});
   if (argmax) out_.line({"__shared__ long places", number, "[", parts, "];"});

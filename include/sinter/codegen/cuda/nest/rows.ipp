@@ -179,7 +179,7 @@ SINTER_INLINE std::string CudaRows::declare_shared_partials(const std::string& n
 
 SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instance) {
   const ValueType type = reductions_.accumulator_type(id);
-  const std::string best = reductions_.accumulator(id, instance, 0);
+  const std::string best = reductions_.accumulator(reductions_.accumulated_in(id), instance, 0);
   const std::string number = text(id, names_.instance_name(dependence(id).loops, instance));
   const bool block = share_.threads > 32, argmax = at(id).op == Op::argmax;
   std::string value;
