@@ -141,6 +141,33 @@ TEST_CASE("windows: convolutions and their gradients are those of plain loops") 
   }
 }
 
+TEST_CASE("windows: images that are padded only along their height are staged for each lane") {
+  for (const std::int64_t height : {3, 4, 7, 9}) {
+    for (const int step : {1, 2}) {
+      INFO(height, " lines, step ", step);
+      const Tensor x = randn({2, 6, height, 33}), weight = randn({6, 1, 3, 3});
+      const auto f = [=](const Tensor& a, const Tensor& b) {
+        return conv2d(a, b, {.stride = {1, step}, .padding = {1, 0}, .groups = 6});
+      };
+      const auto loss = [=](const Tensor& a, const Tensor& b) { return sum(square(f(a, b))); };
+      const auto found = compile(grad(loss, 1))(x, weight);
+      CHECK(distance(numbers_of(compile(f)(x, weight)), numbers_of(f(x.to(f64), weight.to(f64)))) <
+            1e-4);
+      CHECK(distance(numbers_of(found), numbers_of(grad(loss, 1)(x.to(f64), weight.to(f64)))) <
+            1e-2);
+    }
+  }
+}
+
+TEST_CASE("windows: what is read beside a padded image is not read beyond its end") {
+  const auto largest = [](const Tensor& a, const Tensor& b) {
+    const Tensor padded = pad(a, {{0, 0}, {0, 0}, {0, 0}, {1, 1}});
+    return amax(unfold(padded * b, 3, 9, 2), 4);
+  };
+  const Tensor a = randn({4, 8, 31, 31}), b = rand({33}) + 0.5f;
+  CHECK(distance(numbers_of(compile(largest)(a, b)), numbers_of(largest(a, b))) == 0);
+}
+
 TEST_CASE("windows: windows whose sums pack them are not staged") {
   const auto loss = [](const Tensor& x, const Tensor& weight) {
     return sum(conv1d(x, weight, {.padding = 2, .dilation = 2}) * 0.5f);

@@ -137,6 +137,7 @@ class WindowStager {
     int depth = 0;
     for (int position = 0; position < loop_count(); ++position) {
       if ((along >> position & 1) != 0 && !is_unrolled(position)) break;
+      if (position == layout_.vector_loop(stage_)) break;  // it would be that of the first lane
       if ((others >> position & 1) != 0 && !is_unrolled(position)) depth = position + 1;
     }
     return depth;
@@ -205,7 +206,11 @@ class WindowStager {
     if (!pays(window, along | others)) return false;
     piece.add_matrix(at(root).dtype, Access::write);
     const ValueId stored = piece.copy(layout_.kernel, {root}, -1, 0)[0];
+    const WindowAxis& last = axes.back();
     for (Instruction& one : piece.kernel.instructions) {
+      // The last position of a divided axis may lie beyond what is read.
+      const bool is_inside = one.code != Code::load || last.count % divisor(last) == 0;
+      if (!is_inside) one.guards.push_back({last.value, last.least, last.least + last.count});
       schedule::for_each_extent(
           one, [&](Extent& extent) { extent = placed(extent, axes, places.along); });
     }
@@ -235,18 +240,20 @@ class WindowStager {
     return true;
   }
 
-  // How far neighbouring windows are apart along `axis`, if these are the lanes of a vector.
-  std::int64_t lane_step(const WindowAxis& axis) const {
-    if (layout_.kernel.grid.empty()) return 1;
+  // How far neighbouring windows are apart along `axis`, the last one, if they are the lanes of a
+  // vector; 1 if the axis is not divided.
+  std::int64_t divisor(const WindowAxis& axis) const {
+    if (!layout_.vector_grid) return 1;
     const auto step = coefficient_of(axis.value, layout_.kernel.grid.back().variable);
-    return step && step->is_number() ? std::max<std::int64_t>(step->number(), 1) : 1;
+    const bool divides = step && step->is_number() && step->number() > 1;
+    return divides && axis.count > step->number() ? step->number() : 1;
   }
 
   void add_axes(StagedWindow& window, const Vector<WindowAxis>& axes, Places& places) const {
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      const std::int64_t count = axes[i].count, step = lane_step(axes[i]);
-      if (i + 1 == axes.size() && step > 1 && count > step) {
-        add_divided_axis(window, axes[i], step, places);
+      const std::int64_t count = axes[i].count;
+      if (i + 1 == axes.size() && divisor(axes[i]) > 1) {
+        add_divided_axis(window, axes[i], divisor(axes[i]), places);
         continue;
       }
       if (count > 1) window.piece.add({places.along[i], count}, LoopRange::whole);
