@@ -3,6 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/codegen/cuda/attention/form.hpp>
+#include <sinter/codegen/cuda/nest/piece.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 

@@ -4,6 +4,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/matrices.hpp>
+#include <sinter/codegen/cuda/nest/piece.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
