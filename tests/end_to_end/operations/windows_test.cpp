@@ -159,7 +159,7 @@ TEST_CASE("windows: images that are padded only along their height are staged fo
   }
 }
 
-TEST_CASE("windows: what is read beside a padded image is not read beyond its end") {
+TEST_CASE("windows: a padded image that is multiplied by a row is staged with its product") {
   const auto largest = [](const Tensor& a, const Tensor& b) {
     const Tensor padded = pad(a, {{0, 0}, {0, 0}, {0, 0}, {1, 1}});
     return amax(unfold(padded * b, 3, 9, 2), 4);

@@ -144,8 +144,9 @@ struct GroupMerger {
     return false;
   }
 
-  // Whether inlined members of `to` that are also read elsewhere than where they are placed, and
-  // inlined nodes of other groups, read `node` just at the element that `from` computes.
+  // Whether every inlined value that `to` computes reads `node` only at the element that `from`
+  // computes. A member of `to` counts if it is read at other elements as well; a node of another
+  // group always counts.
   bool inlined_read_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const;
 
   void move(std::int32_t from, std::int32_t to, const Substitutions& ranges) {

@@ -70,6 +70,27 @@ TEST_CASE("staged_windows: positions that neighbouring windows read are contiguo
   CHECK_FALSE(contains(text.substr(text.find("extern")), "load_part"));
 }
 
+TEST_CASE("staged_windows: an operand without padding is not read beyond its end") {
+  Kernel kernel = window_sums(64, 28, 1, 2);  // of 29 positions, in two parts of 15
+  Instruction factor = kernel.instructions[0];
+  factor.argument = 2;
+  factor.index = kernel.instructions[0].guards[1].value + 1;
+  factor.guards = {};
+  Instruction product{.code = Code::compute, .op = Op::mul, .dtype = f32};
+  product.operands = {0, 1};
+  Instruction sum = kernel.instructions[1], store = kernel.instructions[2];
+  sum.operands = {2}, store.operands = {3};
+  kernel.arguments.push_back({f32, Access::read, 29});
+  kernel.instructions = {kernel.instructions[0], factor, product, sum, store};
+  kernel.stages[0].body = {0, 1, 2, 3};
+  kernel.stages[1].body = {4};
+  const auto staged = stage_windows(kernel, {});
+  REQUIRE(staged.has_value());
+  for (const Instruction& one : staged->windows[0].piece.kernel.instructions) {
+    if (one.code == Code::load) CHECK_FALSE(one.guards.empty());
+  }
+}
+
 TEST_CASE("staged_windows: large images, and images without padding, are read where they are") {
   CHECK_FALSE(stage_windows(window_sums(64, 200, 1), {}).has_value());
   CHECK_FALSE(stage_windows(window_sums(64, 14, 0), {}).has_value());

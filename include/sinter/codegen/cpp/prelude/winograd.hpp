@@ -87,8 +87,8 @@ INLINE void winograd_sums_$S(const $E* from, long apart, $T* upper, $T* lower) {
   if (two) store_$S(to + pitch, v[1] - v[2] - v[3]);
 })"},
     {"winograd_output", "f32", Lanes::vector,
-     R"(// Turns the products of tiles, whose elements lie `apart`, into the sums of `lines` lines
-// of `points` points, each of `pitch` channels.
+     R"(// The output transform of `lines` lines, with `points` points in each line and `pitch`
+// channels at each point. The 16 products of a tile are `apart` elements from each other.
 static __attribute__((noinline)) void winograd_output_$S($E* sums, const $E* products, long apart,
                                                            long lines, long points, long pitch) {
   for (long y = 0; y < lines; y += 2) {

@@ -142,9 +142,7 @@ SINTER_INLINE void ProductText::write_sizes() {
       continue;
     write_input(id);
   }
-  for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
-    out_.line({"const long n", i, " = sizes[", i, "];"});
-  }
+  codegen::write_sizes(out_, how_.kernel.symbols.size());
   write_part();
   if (how_.rows.is_number() && count_of(how_.form.batch).is_number()) return;
   out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;  // packs nothing");
@@ -323,9 +321,7 @@ SINTER_INLINE void ProductText::write_pack() {
                                   "_pack(void* const* buffers, const long* sizes",
                                   how_.shares_columns ? ", long thread, long threads)" : ")"});
     if (how_.right_is_input) write_input(how_.right_value);
-    for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
-      out_.line({"const long n", i, " = sizes[", i, "];"});
-    }
+    codegen::write_sizes(out_, how_.kernel.symbols.size());
     if (!how_.right_is_input) write_unpacked();
     const std::string share = text("share(", c(how_.columns), ", ", how_.pitch, ", thread");
     if (how_.shares_columns) out_.line({"const long last = ", share, " + 1, threads);"});

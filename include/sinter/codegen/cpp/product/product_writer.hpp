@@ -53,7 +53,7 @@ class ProductWriter {
 
   void write_input(ValueId id);
   void write_scratch(const std::string& name, Extent elements, DType dtype);
-  /// Memory for values of `right` before they are packed into a panel.
+  /// Declares memory that holds values of `right` until they are packed into a panel.
   void write_unpacked();
   /// Packs the panel, one micro-panel after the other.
   void write_panel();
@@ -71,7 +71,7 @@ class ProductWriter {
   /// The text that packs `right`, which is the same for all products that pack it alike.
   std::string packing() const;
   std::string packed_depth() const;
-  /// Names of a part of a panel, of its first column, and of the number of its columns.
+  /// The names of three variables: the memory of some columns, the first one, and their number.
   struct PanelColumns {
     std::string panel{}, first{}, width{};
   };

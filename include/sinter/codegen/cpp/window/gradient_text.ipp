@@ -29,9 +29,7 @@ SINTER_INLINE std::string WindowGradientText::function(const std::string& name, 
             tiles() + rows_piece(how_, product_, pitch, name);
   {
     const auto body = out_.block(function_head(name, linkage));
-    for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
-      out_.line({"const long n", i, " = sizes[", i, "];"});
-    }
+    write_sizes(out_, how_.kernel.symbols.size());
     write_part();
     write_memory();
     const auto batch = out_.block("for (long b = part.batch; b < part.batches; ++b)");

@@ -32,8 +32,7 @@ struct WindowProduct : WindowStrip {
   ProductForm form{};     ///< With the windows as `left`.
   Vector<Loop> outer{};   ///< The loops of the rows around the lines, such as the images.
   Vector<Loop> planes{};  ///< The loops of the depth that no axis contains.
-  std::int64_t strip_lines = 1;       ///< The most lines of a strip.
-  bool overlap = true;                ///< Whether neighbouring windows do.
+  std::int64_t strip_lines = 1;  ///< The most lines of a strip.
   Extent plane_pitch = 0;
   TileSize tile{};
   /// Iterations of the first loop of the depth for which planes are staged at a time: all; or some,

@@ -30,7 +30,7 @@ class WindowFinder {
       return {};
     const ProductDecision how = weights_of(kernel_, found_, options_);
     if (how.uses_bf16_dot || how.method != ProductDecision::Method::tiles) return {};
-    if (!found_.overlap && !pays_for_points(how)) return {};
+    if (!overlap_ && !pays_for_points(how)) return {};
     return std::move(found_);
   }
 
@@ -86,7 +86,7 @@ class WindowFinder {
       };
       if (none_of(found_.axes, has_loop)) found_.planes.push_back(loop);
     }
-    found_.overlap = reads > elements;
+    overlap_ = reads > elements;
     return are_separate() && is_shareable(kernel_, window) &&
            is_element(kernel_, window, found_.axes);
   }
@@ -169,11 +169,8 @@ class WindowFinder {
     if (parts > steps) return false;
     if (parts > 1 && (found_.planes.empty() || !is_first_of_depth(found_.planes[0]))) return false;
     found_.strip_steps = (steps + parts - 1) / parts;
-    const std::int64_t room =
-        options_.target.caches.l1 * 5 / 8 / (element_size() * found_.tile.columns() * step);
-    const std::int64_t most = std::max<std::int64_t>(room, 1);
-    const std::int64_t blocks = (found_.strip_steps + most - 1) / most;
-    found_.block_steps = (found_.strip_steps + blocks - 1) / blocks;
+    found_.block_steps = steps_of_block(options_.target.caches, found_.strip_steps,
+                                        element_size() * found_.tile.columns() * step);
     return true;
   }
 
@@ -184,6 +181,7 @@ class WindowFinder {
   const Kernel& kernel_;
   const CppOptions& options_;
   WindowProduct found_{};
+  bool overlap_ = true;  // whether neighbouring windows do
 };
 
 }  // namespace detail

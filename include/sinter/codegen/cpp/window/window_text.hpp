@@ -40,14 +40,15 @@ class WindowProductText final : private ProductWriter {
   void write_memory();
   void write_images();
   void write_panels();
-  void for_columns(Write body);
+  void for_columns(Write body, const std::string& first = "part.column",
+                   const std::string& last = "part.columns");
   void write_strip(const std::string& planes);
   void write_whole();
   void write_parts();
   void write_blocks(const std::string& from);
   void write_tiles(const std::string& from);
   void write_line(const std::string& sums, const std::string& window);
-  void write_epilogue(const std::string& sums);
+  void write_epilogue();
 
   // By Winograd's algorithm: see winograd.hpp.
   std::string vector() const;

@@ -20,9 +20,7 @@ SINTER_INLINE std::string WindowProductText::function(const std::string& name, L
     const auto body = out_.block(function_head(name, linkage));
     if (how_.packed_argument >= 0) write_packed_weights();
     if (how_.right_is_input) write_input(how_.right_value);
-    for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
-      out_.line({"const long n", i, " = sizes[", i, "];"});
-    }
+    write_sizes(out_, how_.kernel.symbols.size());
     write_part();
     write_memory();
     write_images();
@@ -158,10 +156,11 @@ SINTER_INLINE void WindowProductText::write_panels() {
   });
 }
 
-SINTER_INLINE void WindowProductText::for_columns(Write body) {
+SINTER_INLINE void WindowProductText::for_columns(Write body, const std::string& first,
+                                                  const std::string& last) {
   const auto panels =
-      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
-  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
+      out_.block({"for (long c = ", first, "; c < ", last, "; c += ", how_.pitch, ")"});
+  out_.line({"const long width = least(", last, " - c, ", how_.pitch, ");"});
   body();
 }
 
@@ -182,7 +181,7 @@ SINTER_INLINE void WindowProductText::write_whole() {
   for_columns([&] {
     out_.line({"const long end = ", how_.form.depth[0].extent, ";"});
     write_blocks("0");
-    write_epilogue("sums");
+    write_epilogue();
   });
 }
 
@@ -196,7 +195,7 @@ SINTER_INLINE void WindowProductText::write_parts() {
     write_strip(", part_k, end");
     for_columns([&] { write_blocks("part_k"); });
   }
-  for_columns([&] { write_epilogue(sums()); });
+  for_columns([&] { write_epilogue(); });
 }
 
 // The sums of the columns from "c" on.
@@ -247,10 +246,10 @@ SINTER_INLINE void WindowProductText::write_line(const std::string& sums,
   write(tiles.points_in_high(), line_rows(), how_.tile.rows - 1);
 }
 
-// Finishes the columns from "c" on, whose sums are at `sums`.
-SINTER_INLINE void WindowProductText::write_epilogue(const std::string& sums) {
+// Finishes the columns from "c" on.
+SINTER_INLINE void WindowProductText::write_epilogue() {
   const std::int64_t points = product_.points();
-  out_.line({"transpose_", how_.dtype, "(results, ", product_.strip_lines * points, ", ", sums,
+  out_.line({"transpose_", how_.dtype, "(results, ", product_.strip_lines * points, ", ", sums(),
              ", ", how_.pitch, ", (last - first) * ", points, ", width);"});
   const std::string each = joins_lines(how_, product_) ? text(" * ", points) : "";
   out_.line({name_, "_finish(buffers, sizes, ", context_argument(), "results", outer_arguments(),
@@ -316,12 +315,11 @@ SINTER_INLINE void WindowProductText::write_groups() {
       out_.block({"for (long group = part.column; group < part.columns; group += ", wide, ")"});
   out_.line({"const long end = least(group + ", wide, ", part.columns);"});
   write_products();
-  const auto panels = out_.block({"for (long c = group; c < end; c += ", how_.pitch, ")"});
-  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
-  for_images([&] {
+  const auto finish = [&] {
     write_outputs();
-    write_epilogue("sums");
-  });
+    write_epilogue();
+  };
+  for_columns([&] { for_images(finish); }, "group", "end");
 }
 
 // The product of each element of the input tiles with that of the transformed weights.

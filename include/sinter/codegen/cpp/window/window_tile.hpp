@@ -61,6 +61,10 @@ int most_rows_of_window_tile(const schedule::Target& target, int vectors);
 /// The number of sums that could be computed while a tile takes one step along the depth.
 std::int64_t cost_of_window_tile(const schedule::Target& target, std::int64_t rows, int vectors);
 
+/// The steps along the depth in a block, of equal blocks of `all` steps whose weights, `bytes` for
+/// each step, fit in a part of the L1 cache.
+std::int64_t steps_of_block(const schedule::Caches& caches, std::int64_t all, std::int64_t bytes);
+
 /// The function `name`, which gets the counts of loops that are no numbers, and adds to the sums if
 /// `more`:
 ///

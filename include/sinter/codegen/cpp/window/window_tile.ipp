@@ -173,6 +173,13 @@ SINTER_INLINE Optional<TileSize> choose_window_tile(const schedule::Target& targ
   return result;
 }
 
+SINTER_INLINE std::int64_t steps_of_block(const schedule::Caches& caches, std::int64_t all,
+                                          std::int64_t bytes) {
+  const std::int64_t most = std::max<std::int64_t>(caches.l1 * 5 / 8 / bytes, 1);
+  const std::int64_t blocks = (all + most - 1) / most;
+  return (all + blocks - 1) / blocks;
+}
+
 SINTER_INLINE std::string window_tile(const WindowTile& tile, const ProductDecision& how,
                                       const std::string& name) {
   return detail::WindowTileText(tile, how).function(name);

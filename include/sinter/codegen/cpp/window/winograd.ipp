@@ -16,8 +16,7 @@ SINTER_INLINE bool has_three_neighbours(const WindowProduct& windows, std::size_
   const Loop& window = windows.form.depth[windows.form.depth.size() - 2 + i];
   const Loop& point = i == 0 ? windows.lines[0] : windows.line;
   const auto moves_by_one = [&](const Loop& loop) {
-    const auto step = coefficient_of(windows.axes[i].value, loop.variable);
-    return step && same(*step, 1);
+    return has_step(windows.axes[i].value, loop.variable);
   };
   return same(window.extent, 3) && moves_by_one(window) && moves_by_one(point);
 }
@@ -35,7 +34,7 @@ class WinogradFinder {
 
  private:
   bool has_form() const {
-    const Instruction& sum = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)];
+    const Instruction& sum = kernel_.instructions[found_.form.sum];
     return sum.dtype == f32 && found_.lines.size() == 1 && found_.planes.size() == 1 &&
            found_.form.depth.size() == 3 &&
            same(found_.planes[0].variable, found_.form.depth[0].variable) &&
@@ -87,10 +86,8 @@ class WinogradFinder {
     winograd_.staged_planes = std::clamp<std::int64_t>(caches.l1 / 2 / (4 * image), 1, planes());
     const std::int64_t panel = 16 * strip_tiles() * found_.tile.columns() * 4;
     winograd_.group_panels = std::max<std::int64_t>(1, caches.l2 / 2 / panel);
-    const std::int64_t room = caches.l1 * 5 / 8 / (4 * found_.tile.columns());
-    const std::int64_t blocks = (planes() + room - 1) / room;
     found_.strip_steps = planes();
-    found_.block_steps = (planes() + blocks - 1) / blocks;
+    found_.block_steps = steps_of_block(caches, planes(), 4 * found_.tile.columns());
     found_.winograd = winograd_;
   }
 
