@@ -30,7 +30,7 @@ Extent substitute(Extent extent, Extent variable, Extent value);
 /// What `variable` is multiplied by: s0 for s0*r0 + r1 and r0; 0 if it does not occur; nothing if
 /// `extent` is not affine in it, as r0//2 or r0*r0.
 Optional<Extent> coefficient_of(Extent extent, Extent variable);
-/// Whether that is `step`.
+/// Whether `extent` is affine in `variable`, multiplied by `step`.
 bool has_step(Extent extent, Extent variable, Extent step = 1);
 
 /// `extent` with `variable` at 0.
