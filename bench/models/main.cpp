@@ -128,7 +128,11 @@ struct Case {
   }
 };
 
-using Call = std::function<Tensor()>;
+struct Call {
+  std::function<Tensor()> function{};
+  std::function<sinter::Stats()> stats{};
+  Tensor operator()() const { return function(); }
+};
 
 template <class Model, class Optimizer>
 Call training(Model model, Optimizer optimizer, Batch batch) {
@@ -139,15 +143,16 @@ Call training(Model model, Optimizer optimizer, Batch batch) {
   };
   const auto state = std::make_shared<State>(std::move(model), std::move(optimizer), batch);
   const auto step = sinter::compile(bench::train_step<Model, Optimizer>, {.fullgraph = true});
-  return [=] { return step(state->model, state->optimizer, state->batch); };
+  return {[=] { return step(state->model, state->optimizer, state->batch); },
+          [=] { return step.stats(); }};
 }
 
 template <class Model>
 Call inference(Model model, Batch batch) {
   sinter::nn::eval(model);
   const auto call = sinter::compile(bench::infer<Model>, {.fullgraph = true});
-  return
-      [=, model = std::make_shared<const Model>(std::move(model))] { return call(*model, batch); };
+  const auto shared = std::make_shared<const Model>(std::move(model));
+  return {[=] { return call(*shared, batch); }, [=] { return call.stats(); }};
 }
 
 // A function that makes one call; weights and inputs are the same each time.
@@ -209,19 +214,28 @@ const Problem& problem_of(const std::string& name) {
                        [&](const Problem& problem) { return name == problem.name; });
 }
 
-// The child: prints the seconds of the first call, and the peak of the process in bytes.
+// What a first call does before its kernels run.
+double seconds_to_prepare(const sinter::Stats& stats) {
+  return stats.initialize_seconds + stats.record_seconds + stats.pass_seconds + stats.plan_seconds +
+         stats.emit_seconds + stats.compile_seconds;
+}
+
+// The child: prints the seconds of the first call, of them those before its kernels run, those of
+// the shortest later call, and the peak of the process in bytes.
 int run_child(const Words& words) {
   const Case row{problem_of(words.at(0)), words.at(1) == "train", std::stoll(words.at(2))};
   const Call call = make_call(row);
-  const double seconds = bench::seconds([&] { call().data<float>(); });
-  for (int i = 0; i < 3; ++i) bench::keep(call());
-  std::printf("%.9g %.0f\n", seconds, peak_bytes());
+  const auto seconds = [&] { return bench::seconds([&] { call().data<float>(); }); };
+  const double first = seconds(), prepare = seconds_to_prepare(call.stats());
+  double later = seconds();
+  for (int i = 0; i < 2; ++i) later = std::min(later, seconds());
+  std::printf("%.9g %.9g %.9g %.0f\n", first, prepare, later, peak_bytes());
   return 0;
 }
 
 /// What a child printed.
 struct Child {
-  double first = 0, peak = 0;
+  double first = 0, prepare = 0, later = 0, peak = 0;
 };
 
 Child run_in_child(const std::string& self, const Case& row, int threads,
@@ -232,7 +246,8 @@ Child run_in_child(const std::string& self, const Case& row, int threads,
   command.insert(command.end(),
                  {self, "--child", row.problem.name + ("," + work) + std::to_string(row.batch)});
   Child child;
-  std::istringstream(bench::run_child(command).output) >> child.first >> child.peak;
+  std::istringstream(bench::run_child(command).output) >> child.first >> child.prepare >>
+      child.later >> child.peak;
   return child;
 }
 
@@ -319,14 +334,17 @@ class Table {
     return false;
   }
 
-  // Cold, then with the kernels of the first on disk.
+  // Cold, then with the kernels of the first on disk. That call does a step too, the first that
+  // touches the pages of the optimizer's state.
   Child first_calls(const Case& row, int threads) {
     const Folder cache;
     cold_ = run_in_child(self_, row, threads, cache.path).first;
     const Child child = run_in_child(self_, row, threads, cache.path);
     warm_ = child.first;
     report_.add(row.name() + " cold", threads, {cold_, warm_, warm_ / cold_}, "warm", 0);
-    report_.add_bound(row.name() + " warm", threads, warm_, 0.5);
+    report_.add(row.name() + " warm", threads, {warm_, child.later, child.later / warm_}, "step",
+                0);
+    report_.add_bound(row.name() + " prepare", threads, child.prepare, 0.5);
     return child;
   }
 
