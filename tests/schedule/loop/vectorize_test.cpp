@@ -1,4 +1,7 @@
 #include <doctest/doctest.h>
+
+#include <algorithm>
+
 #include <sinter/schedule/loop/vectorize.hpp>
 
 #include "handwritten_kernels.hpp"
@@ -77,7 +80,7 @@ TEST_CASE("vectorize: a register tile is no larger than the result") {
 
 namespace {
 
-// y[r0, r1, r2] = sum over windows of 3 elements of a0, with `weights` for each row r0: rows of a
+// y[r0, r1, r2] = sum over windows of 3 elements of a0, with weights for each row r0: rows of a
 // depthwise convolution, `stride` elements apart.
 Kernel window_sum(std::int64_t rows, std::int64_t columns, std::int64_t stride) {
   using namespace handwritten_kernels;
@@ -94,23 +97,50 @@ Kernel window_sum(std::int64_t rows, std::int64_t columns, std::int64_t stride) 
   return kernel;
 }
 
+// The same with windows of 3 by 3, whose lines overlap.
+Kernel window_sum_of_lines(std::int64_t rows, std::int64_t columns) {
+  using namespace handwritten_kernels;
+  Kernel kernel = window_sum(rows, columns, 1);
+  const Extent r0 = kernel.grid[0].variable, r3 = Extent::range(3, 3), r4 = Extent::range(4, 3);
+  kernel.stages[0].loops = {{r3, 3}, {r4, 3}};
+  kernel.instructions[0] =
+      load(0, r0 * 4096 + (kernel.grid[1].variable + r3) * 64 + kernel.grid[2].variable + r4);
+  kernel.instructions[1] = load(1, r0 * 9 + r3 * 3 + r4);
+  return kernel;
+}
+
 const LoopLimits with_windows{.most_window_rows = 8};
 
 }  // namespace
 
 TEST_CASE("vectorize: windows that no rows share are summed by a nest, not as a product") {
-  Kernel kernel = window_sum(4, 16, 1), strided = window_sum(4, 16, 2);
+  Kernel kernel = window_sum(4, 16, 1);
   CHECK(is_window_sum(kernel, with_windows));
   CHECK_FALSE(is_window_sum(kernel, {}));  // of a GPU
   vectorize(kernel, true, with_windows);
   CHECK(kernel.sums_windows);
   CHECK(kernel.vector_axis == VectorAxis::grid);
-  CHECK(kernel.grid[1].unroll == 4);  // rows share the weights
-  vectorize(strided, true, with_windows);
-  CHECK(strided.grid[1].unroll == 4);
-  Kernel odd = window_sum(7, 16, 1);  // no smaller number of rows divides it
-  vectorize(odd, true, with_windows);
-  CHECK(odd.grid[1].unroll == 7);
+  CHECK(kernel.grid[1].unroll == 1);
+}
+
+TEST_CASE("vectorize: windows whose lines overlap have a tile of enough sums for two units") {
+  for (const std::int64_t rows : {4, 7, 14, 19, 28, 33}) {
+    for (const std::int64_t columns : {4, 7, 14, 19, 28, 33, 112}) {
+      Kernel kernel = window_sum_of_lines(rows, columns);
+      vectorize(kernel, true, with_windows);
+      REQUIRE(kernel.sums_windows);
+      const std::int64_t sums = kernel.grid[1].unroll * kernel.grid[2].unroll;
+      CHECK(sums <= with_windows.window_sums);
+      if (rows >= 7) CHECK(sums >= 5);
+      CHECK(kernel.grid[1].unroll <= rows);
+      CHECK(kernel.grid[2].unroll <= std::max<std::int64_t>(1, columns / 8));
+    }
+  }
+  Kernel lines = window_sum_of_lines(7, 7), many = window_sum_of_lines(33, 33);
+  vectorize(lines, true, with_windows);
+  CHECK(lines.grid[1].unroll == 7);  // no line is left
+  vectorize(many, true, with_windows);
+  CHECK(many.grid[1].unroll == 11);
 }
 
 TEST_CASE("vectorize: windows that are as short as their rows have vectors along the rows") {

@@ -12,6 +12,7 @@
 #include <sinter/codegen/cpp/window/window_text.hpp>
 #include <sinter/codegen/text/writer.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
+#include <sinter/schedule/loop/window_lines.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -33,13 +34,15 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   const bool vectors = kernel.vector_axis != VectorAxis::none && bits != 0;
   const int lanes = vectors ? bits / (8 * lane_bytes(kernel)) : 1;
   if (vectors) {
-    if (const auto staged = stage_windows(kernel, options.target.cpp)) {
+    const Kernel ordered = options.strict ? kernel : schedule::with_lines_inside(kernel);
+    if (const auto staged = stage_windows(ordered, options.target.cpp)) {
       std::string result;
       for (const StagedWindow& one : staged->windows) {
         result += Piece(one.piece, options).function(staged_window_name(name, one.argument)) + "\n";
       }
       return result + Nest(*staged, lanes, options, name).function(name, linkage);
     }
+    return Nest(ordered, lanes, options).function(name, linkage);
   }
   return Nest(kernel, lanes, options).function(name, linkage);
 }

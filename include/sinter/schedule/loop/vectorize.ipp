@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>  // std::max, std::min
 #include <cstddef>    // std::size_t
+#include <cstdint>    // std::int64_t
 #include <cstdlib>    // std::abs
 #include <limits>     // std::numeric_limits
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/loop/window_lines.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -157,23 +160,75 @@ SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
   }
 }
 
-// Unrolls the rows that share a window and, if they are few, the columns.
+// A sum over windows: `rows` rows of the other factor, at `lines` lines of `columns` windows.
+struct WindowSum {
+  std::int64_t rows = 1, lines = 1, columns = 1;
+  std::int64_t lines_of_window = 1;  // that the windows share
+};
+
+// Its register tile: windows below each other, and vectors of windows.
+struct WindowTile {
+  int windows = 1, vectors = 1;
+};
+
+// Half cycles of a step along the lines of the windows of `tile`. Two multiply-adds and two loads
+// start in a cycle, but half of the vectors lie in two cache lines, and a multiply-add waits 4
+// cycles for the previous one of its sum.
+SINTER_INLINE std::int64_t half_cycles(const WindowSum& sum, const WindowTile& tile) {
+  const std::int64_t vectors = sum.lines_of_window * tile.windows * tile.vectors;
+  const std::int64_t loads = vectors * 3 / 2 + sum.rows * sum.lines_of_window;
+  return std::max({sum.rows * vectors, loads, 8 * sum.lines_of_window});
+}
+
+// The same for all windows.
+SINTER_INLINE std::int64_t half_cycles(const WindowSum& sum, const WindowTile& tile,
+                                       std::int64_t lanes) {
+  const std::int64_t vectors = (sum.columns + lanes - 1) / lanes;
+  const std::int64_t whole = sum.columns / lanes / tile.vectors;  // tiles along a line
+  const auto line = [&](int windows) {
+    return whole * half_cycles(sum, {windows, tile.vectors}) +
+           (vectors - whole * tile.vectors) * half_cycles(sum, {windows, 1});
+  };
+  return sum.lines / tile.windows * line(tile.windows) + sum.lines % tile.windows * line(1);
+}
+
+SINTER_INLINE WindowTile choose_tile(const WindowSum& sum, const LoopLimits& limits) {
+  WindowTile best;
+  for (WindowTile tile; tile.windows <= sum.lines; ++tile.windows) {
+    for (tile.vectors = 1; sum.rows * tile.windows * tile.vectors <= limits.window_sums;
+         ++tile.vectors) {
+      const bool is_better =
+          half_cycles(sum, tile, limits.short_row) < half_cycles(sum, best, limits.short_row);
+      if (is_better) best = tile;
+    }
+    if (tile.vectors == 1) break;
+  }
+  return best;
+}
+
+// Unrolls the rows that share a window, and as many vectors and lines of windows as fit: lines that
+// windows below each other share, since others are staged one by one.
 SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
-  std::int64_t rows = 1;
+  const auto extent_or = [](const Loop& loop, std::int64_t unknown) {
+    return loop.extent.is_number() ? loop.extent.number() : unknown;
+  };
+  WindowSum sum;
   for (const std::size_t at : row_loops(kernel, *summed_product(kernel))) {
     Loop& loop = kernel.grid[at];
     loop.unroll = static_cast<int>(loop.extent.number());
-    rows *= loop.unroll;
+    sum.rows *= loop.unroll;
   }
-  const bool fits = rows > 1 && limits.product_vectors * rows <= limits.window_sums;
-  if (fits) kernel.grid.back().unroll = limits.product_vectors;
-  if (rows > 1 || kernel.grid.size() < 2) return;
-  // A single row: neighbouring windows share the elements of the other factor.
-  Loop& next = kernel.grid[kernel.grid.size() - 2];
-  int together = limits.product_unroll;
-  while (together > 1 && !proven_divisible(next.extent, together)) --together;
-  const bool is_short = next.extent.is_number() && next.extent.number() < limits.short_row;
-  next.unroll = together == 1 && is_short ? static_cast<int>(next.extent.number()) : together;
+  Loop& columns = kernel.grid.back();
+  sum.columns = extent_or(columns, limits.window_sums * limits.short_row);
+  Loop* const windows = kernel.grid.size() > 1 ? &kernel.grid[kernel.grid.size() - 2] : nullptr;
+  const Loop* const lines = windows == nullptr ? nullptr : shared_lines(kernel, *windows);
+  if (lines != nullptr) {
+    sum.lines = extent_or(*windows, limits.window_sums);
+    sum.lines_of_window = lines->extent.number();
+  }
+  const WindowTile tile = choose_tile(sum, limits);
+  columns.unroll = tile.vectors;
+  if (lines != nullptr) windows->unroll = tile.windows;
 }
 
 }  // namespace detail

@@ -10,13 +10,14 @@ using codegen::StagedKernel;
 
 namespace {
 
-// The sum of windows of 3 by 3 elements of `planes` images, `size` by `size`, padded by `padding`,
-// `step` apart.
+// The sum of windows of `window` by `window` elements of `planes` images, `size` by `size`, padded
+// by `padding`, `step` apart.
 Kernel window_sums(std::int64_t planes, std::int64_t size, std::int64_t padding,
-                   std::int64_t step = 1) {
-  const std::int64_t result = (size + 2 * padding - 3) / step + 1;
+                   std::int64_t step = 1, std::int64_t window = 3) {
+  const std::int64_t result = (size + 2 * padding - window) / step + 1;
   const Extent plane = Extent::range(0, planes), row = Extent::range(1, result);
-  const Extent column = Extent::range(2, result), y = Extent::range(3, 3), x = Extent::range(4, 3);
+  const Extent column = Extent::range(2, result), y = Extent::range(3, window),
+               x = Extent::range(4, window);
   Kernel kernel;
   kernel.name = "window_sums";
   kernel.arguments = {{f32, Access::read, planes * size * size},
@@ -35,7 +36,7 @@ Kernel window_sums(std::int64_t planes, std::int64_t size, std::int64_t padding,
   store.index = (plane * result + row) * result + column;
   store.operands = {1};
   kernel.instructions = {load, sum, store};
-  kernel.stages = {{.loops = {{y, 3}, {x, 3}}, .body = {0, 1}}, {.body = {2}}};
+  kernel.stages = {{.loops = {{y, window}, {x, window}}, .body = {0, 1}}, {.body = {2}}};
   kernel.vector_axis = VectorAxis::grid;
   return kernel;
 }
@@ -57,7 +58,7 @@ TEST_CASE("staged_windows: a padded image is computed once for all windows in it
 }
 
 TEST_CASE("staged_windows: positions that neighbouring windows read are contiguous") {
-  const Kernel kernel = window_sums(64, 28, 1, 2);
+  const Kernel kernel = window_sums(64, 28, 1, 2, 5);
   const auto staged = stage_windows(kernel, {});
   REQUIRE(staged.has_value());
   const codegen::StagedWindow& window = staged->windows[0];
@@ -70,8 +71,14 @@ TEST_CASE("staged_windows: positions that neighbouring windows read are contiguo
   CHECK_FALSE(contains(text.substr(text.find("extern")), "load_part"));
 }
 
+TEST_CASE("staged_windows: positions that few windows read stay where they are") {
+  const auto staged = stage_windows(window_sums(64, 28, 1, 2), {});
+  REQUIRE(staged.has_value());
+  CHECK(staged->windows[0].elements == 29 * 29);
+}
+
 TEST_CASE("staged_windows: an operand without padding is not read beyond its end") {
-  Kernel kernel = window_sums(64, 28, 1, 2);  // of 29 positions, in two parts of 15
+  Kernel kernel = window_sums(64, 28, 1, 2, 5);  // of 29 positions, in two parts of 15
   Instruction factor = kernel.instructions[0];
   factor.argument = 2;
   factor.index = kernel.instructions[0].guards[1].value + 1;

@@ -241,12 +241,16 @@ class WindowStager {
   }
 
   // How far neighbouring windows are apart along `axis`, the last one, if they are the lanes of a
-  // vector; 1 if the axis is not divided.
+  // vector; 1 if the axis is not divided, which takes longer than it saves where windows are short.
   std::int64_t divisor(const WindowAxis& axis) const {
     if (!layout_.vector_grid) return 1;
-    const auto step = coefficient_of(axis.value, layout_.kernel.grid.back().variable);
+    const Loop& windows = layout_.kernel.grid.back();
+    const auto step = coefficient_of(axis.value, windows.variable);
     const bool divides = step && step->is_number() && step->number() > 1;
-    return divides && axis.count > step->number() ? step->number() : 1;
+    if (!divides || !windows.extent.is_number()) return 1;
+    const std::int64_t window = axis.count - step->number() * (windows.extent.number() - 1);
+    const double reads = static_cast<double>(window) / static_cast<double>(step->number());
+    return reads >= limits_.fewest_divided_reads ? step->number() : 1;
   }
 
   void add_axes(StagedWindow& window, const Vector<WindowAxis>& axes, Places& places) const {
