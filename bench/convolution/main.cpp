@@ -120,13 +120,16 @@ Tensor convolve(const Tensor& x, const Tensor& weight, const Case& of) {
 // Bound by memory or by arithmetic; torch without a compiler has kernels for each of them.
 const bench::Aim aim{.peers = {"eager"}};
 
+// The sizes that `function` captures stay as they are: as in a module, it is not recorded again.
+auto compile_closed(auto function) { return sinter::compile(sinter::assume_pure(function)); }
+
 void measure_convolution(const bench::Report& report, bench::Peer& peer, const Case& of) {
   const Tensor x = bench::numbers(of.input()), weight = bench::numbers(of.weight(), 2),
                g = bench::numbers(of.result(), 3);
   const bench::Work work{bench::bytes_of(x, weight, g), of.operations()};
   const auto row = [&](const char* name, auto function) {
     bench::Match(report, peer, name, of.sizes(), work, aim).run([&] {
-      return [&, f = sinter::compile(function)] { bench::keep(f(x, weight, g)); };
+      return [&, f = compile_closed(function)] { bench::keep(f(x, weight, g)); };
     });
   };
   row("forward",
@@ -148,7 +151,7 @@ void measure_pool(const bench::Report& report, bench::Peer& peer, const Case& of
   const double once = bench::bytes_of(x, g);
   const std::string name = largest ? "max_pool" : "avg_pool";
   bench::Match(report, peer, name, of.sizes(), {once, 0}, aim).run([&] {
-    return [&, f = sinter::compile(pool)] { bench::keep(f(x)); };
+    return [&, f = compile_closed(pool)] { bench::keep(f(x)); };
   });
   const auto both = [=](const Tensor& a, const Tensor& c) {
     const Tensor y = pool(a);
@@ -156,7 +159,7 @@ void measure_pool(const bench::Report& report, bench::Peer& peer, const Case& of
   };
   bench::Match(report, peer, name + "_training", of.sizes(), {2 * once + bench::bytes_of(g), 0},
                aim)
-      .run([&] { return [&, f = sinter::compile(both)] { bench::keep(f(x, g)); }; });
+      .run([&] { return [&, f = compile_closed(both)] { bench::keep(f(x, g)); }; });
 }
 
 }  // namespace
