@@ -70,66 +70,6 @@ struct GroupMerger {
     return true;
   }
 
-  // Whether every operand of the reader that is the loaded node reads just the element that `from`
-  // computes.
-  bool loads_same_element(const GroupLoad& load, std::int32_t to,
-                          const Substitutions& ranges) const {
-    if (group_of(load.reader) != to) return traces_same_element(load.node, to, ranges);
-    // A partial reduction reads the node through another group.
-    if (groups.partials.count(load.reader) != 0) return false;
-    const Node& node = graph[load.reader];
-    const Op op = node.op;
-    const bool elsewhere = op == Op::gather || op == Op::concatenate || op == Op::dot_general;
-    if (elsewhere || is_movement(op)) return false;
-    const Placement& place = groups.placements[load.reader];
-    const Index& index = is_reduction(node.op) ? place.reads : place.index;
-    const Index expected = substituted(groups.placements[load.node].index, ranges);
-    return all_of(node.inputs, [&](Value input) {
-      if (beneath(graph, input) != load.node) return true;
-      const bool scalar = graph.type(input).shape.empty();
-      const Position found = element(graph, input, scalar ? Index() : index);
-      return found.node == load.node && same(found.index, expected);
-    });
-  }
-
-  // The same for inlined readers: traces each member of `to` down to the node.
-  bool traces_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const {
-    const Index expected = substituted(groups.placements[node].index, ranges);
-    Vector<Position> open;
-    const auto ask = [&](Value value, const Index& index) {
-      const NodeId below = beneath(graph, value);
-      const bool inlined =
-          group_of(below) >= 0 && group_of(below) != to && !loads(live_out, groups, below, to);
-      if (below != node && !inlined) return true;
-      const Position found = element(graph, value, index);
-      if (found.node != below) return false;  // in the padding
-      if (below != node) open.push_back(found);
-      return below != node || same(found.index, expected);
-    };
-    const auto ask_operands = [&](NodeId reader, const Index& index) {
-      const Node& asking = graph[reader];
-      const bool in_place = is_elementwise(asking.op) || is_reduction(asking.op);
-      return in_place && all_of(asking.inputs, [&](Value input) {
-               return ask(input, graph.type(input).shape.empty() ? Index() : index);
-             });
-    };
-    for (const NodeId member : live_out.computed[to]) {
-      const Placement& place = groups.placements[member];
-      const auto partial = groups.partials.find(member);
-      const bool fits =
-          partial != groups.partials.end()
-              ? ask(partial->second.operand, place.reads)
-              : ask_operands(member, is_reduction(graph[member].op) ? place.reads : place.index);
-      if (!fits) return false;
-    }
-    for (std::size_t steps = 0; !open.empty(); ++steps) {
-      const Position at = open.back();
-      open.pop_back();
-      if (steps == max_inlined_steps || !ask_operands(at.node, at.index)) return false;
-    }
-    return true;
-  }
-
   // Whether `group` would compute `node` for `id`, which it does not load.
   bool depends(NodeId id, NodeId node, std::int32_t group) const {
     HashSet<NodeId> seen;
@@ -144,10 +84,8 @@ struct GroupMerger {
     return false;
   }
 
-  // Whether every inlined value that `to` computes reads `node` only at the element that `from`
-  // computes. A member of `to` counts if it is read at other elements as well; a node of another
-  // group always counts.
-  bool inlined_read_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const;
+  // Whether all that `to` computes reads `node` only at the element that `from` computes.
+  bool reads_same_element(NodeId node, std::int32_t to, const Substitutions& ranges) const;
 
   void move(std::int32_t from, std::int32_t to, const Substitutions& ranges) {
     place_members(groups, at(from).members, to, ranges);
@@ -186,10 +124,7 @@ struct GroupMerger {
     if (!find_ranges(source, target, ranges)) return refusal::other_space;
     for (const GroupLoad& load : read[to]) {
       if (group_of(load.node) != from) continue;
-      if (!loads_same_element(load, to, ranges) ||
-          !inlined_read_same_element(load.node, to, ranges)) {
-        return refusal::other_element;
-      }
+      if (!reads_same_element(load.node, to, ranges)) return refusal::other_element;
     }
     return "";
   }
@@ -233,8 +168,9 @@ struct GroupMerger {
   }
 };
 
-// Traces what the members of a group read to a node that it would compute.
-struct InlinedReads {
+// Traces what the members of a group read, through inlined values, to a node that it would compute.
+// A member counts if it is read at other elements than its own; a node of another group always does.
+struct ReadTracer {
   const GroupMerger& merger;
   NodeId node = 0;
   std::int32_t group = no_group;
@@ -277,7 +213,7 @@ struct InlinedReads {
     });
   }
 
-  bool fit() {
+  bool fits() {
     for (const NodeId member : merger.live_out.computed[group]) {
       const Placement& place = merger.groups.placements[member];
       const Index& index = is_reduction(graph[member].op) ? place.reads : place.index;
@@ -296,9 +232,9 @@ struct InlinedReads {
   }
 };
 
-SINTER_INLINE bool GroupMerger::inlined_read_same_element(
-    NodeId node, std::int32_t to, const Substitutions& ranges) const {
-  return InlinedReads{*this, node, to, substituted(groups.placements[node].index, ranges)}.fit();
+SINTER_INLINE bool GroupMerger::reads_same_element(NodeId node, std::int32_t to,
+                                                   const Substitutions& ranges) const {
+  return ReadTracer{*this, node, to, substituted(groups.placements[node].index, ranges)}.fits();
 }
 
 }  // namespace detail
