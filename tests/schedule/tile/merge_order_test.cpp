@@ -33,15 +33,6 @@ struct Five {
 
 }  // namespace
 
-TEST_CASE("merge order: the successors of a kernel read what it wrote") {
-  const Five five;
-  const auto successors = successors_of(five.kernels);
-  REQUIRE(successors.size() == 5);
-  CHECK(successors[five[five.a]].size() == 3);
-  CHECK(successors[five[five.rows]] == Vector<std::size_t>{five[five.both]});
-  CHECK(successors[five[five.other]].empty());
-}
-
 TEST_CASE(
     "merge order: a kernel that has to run between two keeps them apart until it is merged too") {
   const Five five;

@@ -5,6 +5,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/fuse/gather.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
@@ -72,14 +73,13 @@ struct GroupMerger {
 
   // Whether `group` would compute `node` for `id`, which it does not load.
   bool depends(NodeId id, NodeId node, std::int32_t group) const {
-    HashSet<NodeId> seen;
-    Vector<NodeId> open{id};
-    while (!open.empty()) {
-      const NodeId at = beneath(graph, open.back());
-      open.pop_back();
-      if (at == node) return true;
-      if (loads(live_out, groups, at, group) || !seen.insert(at).second) continue;
-      for (Value input : graph[at].inputs) open.push_back(read_node(graph, graph[at], input));
+    Worklist<NodeId> open{beneath(graph, id)};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const Node& reader = graph[open[i]];
+      if (open[i] == node) return true;
+      if (loads(live_out, groups, open[i], group)) continue;
+      for (const Value input : reader.inputs)
+        open.add(beneath(graph, read_node(graph, reader, input)));
     }
     return false;
   }
@@ -168,8 +168,9 @@ struct GroupMerger {
   }
 };
 
-// Traces what the members of a group read, through inlined values, to a node that it would compute.
-// A member counts if it is read at other elements than its own; a node of another group always does.
+// Traces what the members of a group read, through inlined values, to a node that it computes.
+// A member counts if it is read at other elements than its own; a node of another group always
+// does.
 struct ReadTracer {
   const GroupMerger& merger;
   NodeId node = 0;

@@ -8,6 +8,7 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/partial_reductions.hpp>
@@ -154,18 +155,16 @@ using RowGroupReaders = HashMap<NodeId, SortedSet<std::int32_t>>;
 
 // The materialized nodes that `of` is computed from, through inlined nodes.
 SINTER_INLINE Vector<NodeId> materialized_operands(const GroupBuilder& builder, NodeId of) {
-  Vector<NodeId> open = builder.operands(of), result;
-  HashSet<NodeId> seen(open.begin(), open.end());
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
+  Vector<NodeId> result;
+  Worklist<NodeId> open{};
+  for (const NodeId operand : builder.operands(of)) open.add(operand);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const NodeId id = open[i];
     if (!builder.analysis.nodes[id].inlined) {
       result.push_back(id);
       continue;
     }
-    for (const NodeId below : builder.operands(id)) {
-      if (seen.insert(below).second) open.push_back(below);
-    }
+    for (const NodeId below : builder.operands(id)) open.add(below);
   }
   return result;
 }

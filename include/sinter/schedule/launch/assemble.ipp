@@ -13,13 +13,13 @@
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/launch/assemble.hpp>
 #include <sinter/schedule/launch/batched.hpp>
-#include <sinter/schedule/launch/dependences.hpp>
 #include <sinter/schedule/launch/order.hpp>
 #include <sinter/schedule/launch/sparse_updates.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/split_grid.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 #include <sinter/schedule/lower/kernel_name.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
@@ -267,10 +267,9 @@ struct Assembler {
   }
 
   void add_launches(Span<const std::size_t> order) {
-    Vector<const LoweredKernel*> list;
-    for (const std::size_t at : order) list.push_back(&kernels[at]);
+    if (order.empty()) return;
     Dependences found;
-    if (can_batch_launches()) found = dependences(list, node_updates());
+    if (can_batch_launches()) found = dependences(kernels, order, node_updates());
     Vector<Launch> launches;
     std::vector<Extent> steps;
     for (const std::size_t at : order) {
@@ -281,15 +280,17 @@ struct Assembler {
       launches.back().lowered = {static_cast<std::int32_t>(at)};
     }
     if (!can_batch_launches()) {
-      for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
+      for (std::size_t i = 0; i < order.size(); ++i)
+        add_launch(launches[i], kernels[order[i]].kernel);
       return;
     }
     Vector<SingleLaunch> singles;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      singles.push_back({.kernel = &list[i]->kernel,
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const LoweredKernel& one = kernels[order[i]];
+      singles.push_back({.kernel = &one.kernel,
                          .launch = &launches[i],
                          .steps = steps[i],
-                         .is_product = list[i]->is_product});
+                         .is_product = one.is_product});
     }
     measure_arena(singles, plan.buffers);
     add_batches(singles, found);

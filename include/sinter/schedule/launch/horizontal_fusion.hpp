@@ -10,7 +10,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/target.hpp>
-#include <sinter/schedule/launch/dependences.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min, std::remove_if
-#include <tuple>      // std::tuple
-#include <utility>    // std::move
+#include <utility>    // std::move, std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
-#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/launch/horizontal_fusion.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -147,9 +146,6 @@ struct BatchBuilder {
   std::size_t tail = 0;                          // the largest height of late kernels
   Vector<std::size_t> ranks{};                   // of each batch: its preferred place
 
-  using Entry = std::tuple<std::size_t, bool, std::size_t>;  // rank, is not small and serial, batch
-  SortedSet<Entry> ready{};
-  Vector<std::size_t> needs{};
   Vector<Batch> ordered{};
 
   void find_depths() {
@@ -227,7 +223,6 @@ struct BatchBuilder {
     }
     return true;
   }
-  bool is_small_serial(std::size_t batch) const { return is_small_serial(batches[batch]); }
 
   // A batch is placed where its first kernel was, a late one where its last kernel was, and a small
   // serial one just before it is needed.
@@ -238,7 +233,7 @@ struct BatchBuilder {
       ranks[i] = is_late(list[0]) ? list.back() : list[0];
     }
     for (std::size_t k = kernels.size(); k-- > 0;) {
-      if (!is_small_serial(batch_of[k]) || dependences.after[k].empty()) continue;
+      if (!is_small_serial(batches[batch_of[k]]) || dependences.after[k].empty()) continue;
       std::size_t rank = kernels.size();
       for (const std::size_t other : dependences.after[k]) {
         rank = std::min(rank, ranks[batch_of[other]]);
@@ -247,30 +242,16 @@ struct BatchBuilder {
     }
   }
 
-  void offer(std::size_t batch) {
-    if (needs[batch] == 0) ready.insert({ranks[batch], !is_small_serial(batch), batch});
-  }
-
-  void run(std::size_t batch) {
-    ordered.push_back(batches[batch]);
-    for (const std::size_t k : batches[batch].parallel) {
-      for (const std::size_t other : dependences.after[k]) {
-        if (--needs[batch_of[other]] == 0) offer(batch_of[other]);
-      }
-    }
-  }
-
   void order() {
-    needs.assign(batches.size(), 0);
+    Vector<Vector<std::size_t>> successors(batches.size());
+    Vector<std::pair<std::size_t, bool>> keys;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      needs[batch_of[k]] += dependences.before[k].size();
+      for (const std::size_t other : dependences.after[k])
+        successors[batch_of[k]].push_back(batch_of[other]);
     }
-    for (std::size_t i = 0; i < batches.size(); ++i) offer(i);
-    while (!ready.empty()) {
-      const std::size_t batch = std::get<2>(*ready.begin());
-      ready.erase(ready.begin());
-      run(batch);
-    }
+    for (std::size_t i = 0; i < batches.size(); ++i)
+      keys.push_back({ranks[i], !is_small_serial(batches[i])});
+    for (const std::size_t i : topological_order(successors, keys)) ordered.push_back(batches[i]);
   }
 
   // Makes small serial batches part of a batch next to them.

@@ -6,19 +6,9 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
-
-/// Node `output` may use the memory of node `input`.
-struct NodeUpdate {
-  NodeId input = 0, output = 0;
-};
-
-/// Whether the data can make `lowered` fail, whose checks no earlier kernel has run.
-inline bool can_fault(const LoweredKernel& lowered) {
-  return !lowered.is_checked && can_fault(lowered.kernel);
-}
 
 struct LaunchOrder {
   Vector<std::size_t> kernels{};  ///< Positions in the list of kernels.

@@ -29,7 +29,7 @@ SINTER_INLINE Hash identity(const Instruction& instruction) {
   }
   hasher.add(static_cast<std::uint64_t>(instruction.constant.dtype));
   hasher.add(instruction.constant.bits).add(static_cast<std::uint64_t>(instruction.argument));
-  hasher.add(static_cast<std::uint64_t>(instruction.source));
+  if (instruction.code == Code::sort) hasher.add(static_cast<std::uint64_t>(instruction.source));
   hasher.add(instruction.index.bits()).add(instruction.bound.bits());
   if (instruction.custom != nullptr) hasher.add(instruction.custom->text_hash);
   for (const Guard& guard : instruction.guards) {

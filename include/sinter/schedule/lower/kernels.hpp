@@ -33,6 +33,11 @@ void for_each_buffer(const LoweredKernel& lowered, const Visit& visit) {
   for_each_buffer(lowered.kernel, lowered.nodes, visit);
 }
 
+/// Whether the data can make `lowered` fail, whose checks no earlier kernel has run.
+inline bool can_fault(const LoweredKernel& lowered) {
+  return !lowered.is_checked && can_fault(lowered.kernel);
+}
+
 namespace detail {
 
 /// The argument of `lowered` for the memory of `node`; -1 if there is none.

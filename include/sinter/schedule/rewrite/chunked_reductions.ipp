@@ -3,7 +3,7 @@
 #include <algorithm>  // std::max, std::min
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/rewrite/chunked_reductions.hpp>
 #include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/schedule/rewrite/serial_totals.hpp>
@@ -59,18 +59,14 @@ SINTER_INLINE Extent chunks_for(Extent rows, Extent leading, Extent results, Ext
 
 // Whether `value` is computed, elementwise or by gathers, from reductions to more than a scalar.
 SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
-  Vector<NodeId> pending{value.node};
-  Vector<char> seen(graph.nodes.size());
-  while (!pending.empty()) {
-    const NodeId id = pending.back();
-    pending.pop_back();
-    if (seen[id] || graph.type({id, 0}).shape.empty()) continue;
-    seen[id] = 1;
-    const Node& node = graph[id];
+  Worklist<NodeId> pending{value.node};
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const Node& node = graph[pending[i]];
+    if (node.results[0].shape.empty()) continue;
     if (is_reduction(node.op) && !same(numel(node.results[0].shape), 1)) return true;
-    if (node.op == Op::gather) pending.push_back(node.inputs[0].node);
+    if (node.op == Op::gather) pending.add(node.inputs[0].node);
     if (!is_elementwise(node.op) && !is_movement(node.op)) continue;
-    for (const Value input : node.inputs) pending.push_back(input.node);
+    for (const Value input : node.inputs) pending.add(input.node);
   }
   return false;
 }

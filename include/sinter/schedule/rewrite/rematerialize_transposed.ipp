@@ -5,6 +5,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 #include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
@@ -257,16 +258,13 @@ struct TransposedRematerializer {
 
   // The last operand that the elements of `id` need.
   NodeId latest(NodeId id) const {
-    Vector<NodeId> open{id};
-    Vector<bool> seen(id + 1, false);
+    Worklist<NodeId> open{id};
     NodeId found = 0;
     std::int32_t level = -1;
     for (std::size_t i = 0; i < open.size(); ++i) {
       for (const Value input : original.graph[open[i]].inputs) {
-        if (seen[input.node]) continue;
-        seen[input.node] = true;
         if (original.is_element[input.node]) {
-          open.push_back(input.node);
+          open.add(input.node);
         } else if (original.facts.nodes[input.node].level > level) {
           level = original.facts.nodes[input.node].level;
           found = input.node;

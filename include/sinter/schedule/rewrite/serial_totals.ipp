@@ -2,6 +2,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/rewrite/serial_totals.hpp>
 
@@ -24,18 +25,14 @@ SINTER_INLINE std::int64_t SerialTotals::cost(NodeId id) const {
 
 SINTER_INLINE std::int64_t SerialTotals::cost_to_compute(NodeId total) const {
   std::int64_t result = 0;
-  Vector<NodeId> pending{total};
-  Vector<char> seen(graph.nodes.size());
-  while (!pending.empty()) {
-    const NodeId id = pending.back();
-    pending.pop_back();
-    if (seen[id] != 0) continue;
-    seen[id] = 1;
+  Worklist<NodeId> pending{total};
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const NodeId id = pending[i];
     const Op op = graph[id].op;
     if (op == Op::input || op == Op::constant || op == Op::iota) continue;
     if (id != total && !is_elementwise(op) && !is_movement(op)) return -1;
     result += cost(id);
-    for (const Value input : graph[id].inputs) pending.push_back(input.node);
+    for (const Value input : graph[id].inputs) pending.add(input.node);
   }
   return result;
 }

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <utility>  // std::move, std::pair
+#include <utility>  // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
-#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 #include <sinter/schedule/tile/canonicalize.hpp>
 #include <sinter/schedule/tile/fuse_row_tiles.hpp>
-#include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
 #include <sinter/schedule/tile/tiled_groups.hpp>
@@ -208,75 +208,37 @@ struct RowTileFuser {
   }
 };
 
-// Sorts kernels and groups so that each runs after what it reads.
-struct TopologicalSorter {
-  Vector<LoweredKernel> units;
-  Vector<std::size_t> positions;  // the original position of each
-  Vector<Vector<std::size_t>> successors{};
-  Vector<std::size_t> needs{};
-
-  void add_edge(std::size_t from, std::size_t to) {
-    if (from == to) return;
-    successors[from].push_back(to);
-    ++needs[to];
-  }
-
-  Vector<LoweredKernel> run() {
-    SortedSet<std::pair<std::size_t, std::size_t>> ready;
-    Vector<LoweredKernel> result;
-    for (std::size_t u = 0; u < units.size(); ++u) {
-      if (needs[u] == 0) ready.insert({positions[u], u});
-    }
-    while (!ready.empty()) {
-      const std::size_t u = ready.begin()->second;
-      ready.erase(ready.begin());
-      result.push_back(std::move(units[u]));
-      for (const std::size_t next : successors[u]) {
-        if (--needs[next] == 0) ready.insert({positions[next], next});
-      }
-    }
-    return result;
-  }
-};
-
 // Fuses a group into one kernel.
 using FuseGroup = FunctionRef<LoweredKernel(const TiledGroup&)>;
-
-// The units to sort, and the unit of each kernel: the groups, and the kernels that are in none.
-SINTER_INLINE TopologicalSorter units_of(const Vector<LoweredKernel>& kernels,
-                                         const Vector<TiledGroup>& groups, const FuseGroup& fuse,
-                                         Vector<std::size_t>& unit_of) {
-  TopologicalSorter sorter;
-  unit_of.assign(kernels.size(), kernels.size());
-  for (const TiledGroup& group : groups) {
-    for (const GroupMember& member : group.members) unit_of[member.kernel] = sorter.units.size();
-    sorter.positions.push_back(group.members[0].kernel);
-    sorter.units.push_back(fuse(group));
-  }
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    if (unit_of[k] < kernels.size()) continue;
-    unit_of[k] = sorter.units.size();
-    sorter.positions.push_back(k);
-    sorter.units.push_back(kernels[k]);
-  }
-  sorter.successors.resize(sorter.units.size());
-  sorter.needs.resize(sorter.units.size());
-  return sorter;
-}
 
 // `kernels` with each of `groups` fused, in a valid order.
 SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& kernels,
                                                    const Vector<TiledGroup>& groups,
                                                    const FuseGroup& fuse) {
   if (groups.empty()) return kernels;
-  Vector<std::size_t> unit_of;
-  TopologicalSorter sorter = units_of(kernels, groups, fuse, unit_of);
-  const auto successors = successors_of(kernels);
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    for (const std::size_t next : successors[k]) sorter.add_edge(unit_of[k], unit_of[next]);
+  Vector<LoweredKernel> units, sorted;
+  Vector<std::size_t> positions, unit_of(kernels.size(), kernels.size());
+  for (const TiledGroup& group : groups) {
+    for (const GroupMember& member : group.members) unit_of[member.kernel] = units.size();
+    positions.push_back(group.members[0].kernel);
+    units.push_back(fuse(group));
   }
-  Vector<LoweredKernel> sorted = sorter.run();
-  if (sorted.size() != sorter.units.size())
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (unit_of[k] < kernels.size()) continue;
+    unit_of[k] = units.size();
+    positions.push_back(k);
+    units.push_back(kernels[k]);
+  }
+  Vector<Vector<std::size_t>> successors(units.size());
+  const Dependences known = dependences(kernels);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    for (const std::size_t next : known.after[k]) {
+      if (unit_of[k] != unit_of[next]) successors[unit_of[k]].push_back(unit_of[next]);
+    }
+  }
+  for (const std::size_t unit : topological_order(successors, positions))
+    sorted.push_back(std::move(units[unit]));
+  if (sorted.size() != units.size())
     throw InternalError("row tile groups that depend on each other");
   return sorted;
 }

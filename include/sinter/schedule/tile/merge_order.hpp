@@ -6,14 +6,12 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// For each of `kernels`, which are in a valid order, the kernels that read what it wrote.
-Vector<Vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels);
-
-/// Units of kernels in a valid order. Each kernel is a unit of its own at first, named after it.
+/// Units of kernels, which are in a valid order. Each kernel is a unit of its own at first, named
+/// after it.
 class MergeOrder {
  public:
   explicit MergeOrder(const Vector<LoweredKernel>& kernels);

@@ -2,31 +2,13 @@
 
 #include <algorithm>  // std::max, std::min
 
-#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE Vector<Vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels) {
-  Vector<Vector<std::size_t>> result(kernels.size());
-  HashMap<NodeId, Vector<std::size_t>> writers;
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
-      auto& known = writers[node];
-      const Access access = kernels[k].kernel.arguments[i].access;
-      for (const std::size_t writer :
-           known) {  // kernels that only write a node write separate parts of it
-        if (access != Access::write && writer != k) result[writer].push_back(k);
-      }
-      if (access != Access::read) known.push_back(k);
-    });
-  }
-  return result;
-}
-
 SINTER_INLINE MergeOrder::MergeOrder(const Vector<LoweredKernel>& kernels)
-    : successors_(successors_of(kernels)) {
+    : successors_(dependences(kernels).after) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     unit_of_.push_back(k);
     members_.push_back({k});

@@ -5,6 +5,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
@@ -133,11 +134,10 @@ SINTER_INLINE void ProductChains::find_pairs_from(std::size_t product) {
 // no products.
 SINTER_INLINE Vector<bool> ProductChains::reachable(std::size_t product, bool forward) const {
   Vector<bool> result(kernels_.size(), false);
-  Vector<std::size_t> open{product};
+  Worklist<std::size_t> open{product};
   const auto visit = [&](std::size_t kernel) {
-    if (result[kernel] || is_product(kernel)) return;
-    result[kernel] = true;
-    open.push_back(kernel);
+    result[kernel] = result[kernel] || !is_product(kernel);
+    if (result[kernel]) open.add(kernel);
   };
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (const NodeId node : kernels_[open[i]].nodes) {

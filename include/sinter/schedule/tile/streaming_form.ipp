@@ -4,10 +4,13 @@
 #include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/hash.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/lower/kernel_builder.hpp>
 #include <sinter/schedule/tile/streaming_dtype.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -34,6 +37,7 @@ struct Streamer {
   const Kernel& kernel;
   const StreamingLimits& limits;
   StreamingForm form{};
+  HashMap<Hash, ValueId, HashOfHash> first{};        // the first of equal instructions
   Vector<ValueId> moved{};                           // for each instruction of `kernel`
   Vector<ValueId> local_values{};                    // for each local argument: its value in a step
   Substitutions merged_binds{};                      // their variables, merged with equal ones
@@ -48,21 +52,6 @@ struct Streamer {
 
   const Instruction& at(ValueId id) const { return form.code.instructions[id]; }
   const StreamingFacts& of(ValueId id) const { return form.facts[id]; }
-  static bool same_guards(const Vector<Guard>& a, const Vector<Guard>& b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (!same(a[i].value, b[i].value) || !same(a[i].low, b[i].low)) return false;
-      if (!same(a[i].high, b[i].high)) return false;
-    }
-    return true;
-  }
-
-  static bool equal(const Instruction& a, const Instruction& b) {
-    return a.code == b.code && a.op == b.op && a.dtype == b.dtype && a.operands == b.operands &&
-           a.constant == b.constant && a.argument == b.argument && same(a.index, b.index) &&
-           same(a.bound, b.bound) && same_guards(a.guards, b.guards);
-  }
-
   static void add_facts(const StreamingFacts& of, StreamingFacts& to) {
     to.row = to.row || of.row;
     to.step = to.step || of.step;
@@ -104,9 +93,10 @@ struct Streamer {
 
   /// Appends `one`, or finds an equal instruction.
   ValueId add(Instruction one) {
-    const bool pure = one.code != Code::store && one.code != Code::reduce;
-    for (std::size_t i = 0; pure && i < form.code.instructions.size(); ++i) {
-      if (equal(form.code.instructions[i], one)) return static_cast<ValueId>(i);
+    if (one.code != Code::store && one.code != Code::reduce) {
+      const auto next = static_cast<ValueId>(form.code.instructions.size());
+      const auto [known, is_new] = first.emplace(identity(one), next);
+      if (!is_new) return known->second;
     }
     form.facts.push_back(facts_of(one));
     return append(form.code, std::move(one));

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/launch/dependences.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 
 #include "handwritten_kernels.hpp"
 
@@ -26,9 +26,7 @@ LoweredKernel kernel(NodeId from, NodeId to, bool can_fault = false) {
 using Lists = Vector<Vector<std::size_t>>;
 
 Dependences find(const Vector<LoweredKernel>& kernels, const Vector<NodeUpdate>& updates) {
-  Vector<const LoweredKernel*> list;
-  for (const LoweredKernel& one : kernels) list.push_back(&one);
-  return dependences(list, updates);
+  return dependences(kernels, {}, updates);
 }
 
 }  // namespace
@@ -42,6 +40,11 @@ TEST_CASE("dependences: a reader depends on the writer; both lists say so") {
 TEST_CASE(
     "dependences: kernels that write parts of a node do so in any order, before its readers") {
   CHECK(find({kernel(1, 3), kernel(2, 3), kernel(3, 4)}, {}).before == Lists{{}, {}, {0, 1}});
+}
+
+TEST_CASE("dependences: positions are those in the order") {
+  const Vector<LoweredKernel> kernels{kernel(2, 4), kernel(1, 2)};
+  CHECK(dependences(kernels, Vector<std::size_t>{1, 0}).before == Lists{{}, {0}});
 }
 
 TEST_CASE("dependences: an update runs after the readers of the old value") {

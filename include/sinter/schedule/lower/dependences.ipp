@@ -1,18 +1,19 @@
 #pragma once
 
-#include <algorithm>      // std::unique
-#include <utility>        // std::move
+#include <algorithm>  // std::unique
+#include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
-#include <sinter/schedule/launch/dependences.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
 struct DependenceFinder {
-  Span<const LoweredKernel* const> kernels;
+  Span<const LoweredKernel> kernels;
+  Span<const std::size_t> order;
   Dependences result{};
   HashMap<NodeId, Vector<std::size_t>> readers{};
   HashMap<NodeId, Vector<std::size_t>> writers{};
@@ -33,9 +34,11 @@ struct DependenceFinder {
     writers[node].push_back(k);
   }
 
+  const LoweredKernel& at(std::size_t k) const { return kernels[order.empty() ? k : order[k]]; }
+
   void visit(std::size_t k) {
-    for_each_buffer(*kernels[k], [&](NodeId node, std::size_t i) {
-      visit(k, node, kernels[k]->kernel.arguments[i].access);
+    for_each_buffer(at(k), [&](NodeId node, std::size_t i) {
+      visit(k, node, at(k).kernel.arguments[i].access);
     });
   }
 
@@ -47,7 +50,7 @@ struct DependenceFinder {
   }
 
   void sort_edges() {
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
+    for (std::size_t k = 0; k < result.before.size(); ++k) {
       auto& list = result.before[k];
       stable_sort(list);
       list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -58,15 +61,17 @@ struct DependenceFinder {
 
 }  // namespace detail
 
-SINTER_INLINE Dependences dependences(Span<const LoweredKernel* const> kernels,
+SINTER_INLINE Dependences dependences(Span<const LoweredKernel> kernels,
+                                      Span<const std::size_t> order,
                                       Span<const NodeUpdate> updates) {
-  detail::DependenceFinder finder{kernels};
-  finder.result.before.resize(kernels.size());
-  finder.result.after.resize(kernels.size());
+  const std::size_t count = order.empty() ? kernels.size() : order.size();
+  detail::DependenceFinder finder{kernels, order};
+  finder.result.before.resize(count);
+  finder.result.after.resize(count);
   Vector<std::size_t> faulting;
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
+  for (std::size_t k = 0; k < count; ++k) {
     finder.visit(k);
-    if (can_fault(*kernels[k])) faulting.push_back(k);
+    if (can_fault(finder.at(k))) faulting.push_back(k);
   }
   for (const NodeUpdate& update : updates) finder.add_update(update, faulting);
   finder.sort_edges();
