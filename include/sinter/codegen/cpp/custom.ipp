@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>    // std::min
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/custom.hpp>
+#include <sinter/codegen/text/helper_text.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/graph/custom/user_text.hpp>
 
@@ -102,14 +102,14 @@ SINTER_INLINE void add_codes(const schedule::Kernel& kernel, Vector<const Custom
 }
 
 // The words of `text` that begin with `prefix`, without it, each once.
-SINTER_INLINE std::vector<std::string> suffixes_of(std::string_view text, std::string_view prefix) {
-  std::vector<std::string> result;
-  for (std::size_t at = 0; (at = text.find(prefix, at)) != text.npos; at += prefix.size()) {
-    const std::size_t begin = at + prefix.size();
-    const std::size_t end = std::min(text.find('(', begin), text.size());
-    const std::string suffix(text.substr(begin, end - begin));
-    if (!contains(result, suffix)) result.push_back(suffix);
-  }
+SINTER_INLINE std::vector<std::string_view> suffixes_of(std::string_view text,
+                                                        std::string_view prefix) {
+  std::vector<std::string_view> result;
+  for_each_word(text, [&](std::string_view word) {
+    if (word.substr(0, prefix.size()) != prefix) return;
+    word.remove_prefix(prefix.size());
+    if (!contains(result, word)) result.push_back(word);
+  });
   return result;
 }
 
@@ -222,7 +222,7 @@ SINTER_INLINE std::string user_functions(const schedule::Kernel& kernel,
   for (const CustomCode* const code : codes) {
     result += user_definition(*code, language);
     result += text("#line 1 \"", code->name, "(...)\"\n");
-    for (const std::string& suffix :
+    for (const std::string_view suffix :
          detail::suffixes_of(function, text(user_function_name(*code), "_"))) {
       result += detail::user_form(*code, suffix, language);
     }

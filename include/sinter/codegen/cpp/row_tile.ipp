@@ -130,9 +130,7 @@ struct RowTileMemory {
   }
 
   void write_memory(const std::string& name, const std::string& bytes) {
-    out.line({"const Scratch memory_", name, "(", bytes, ");"});
-    out.line({"char* ", name, " = (char*)memory_", name, ".place(memory_", name,
-              ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
+    write_scratch_memory(out, name, "char*", "char*", bytes);
     out.line({name, " += -(long)", name, " & 63;"});
   }
 

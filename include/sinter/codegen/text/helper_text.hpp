@@ -1,6 +1,8 @@
 #pragma once
 // Instantiates the text of a helper for one type and number of lanes.
 
+#include <algorithm>    // std::min
+#include <cstddef>      // std::size_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
@@ -30,6 +32,26 @@ std::string fill_helper(std::string_view text, const VectorType& type);
 
 /// True if `helper` is written for the lanes of `type`.
 bool fits(const Helper& helper, const VectorType& type);
+
+namespace detail {
+
+constexpr bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Calls visit(word) for each word of `text` outside comments.
+template <class Visit>
+void for_each_word(std::string_view text, const Visit& visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at, 2) == "//") at = std::min(text.find('\n', at), text.size());
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end > at) visit(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -2,7 +2,7 @@
 // Extracts a part of a kernel as a kernel of its own: one that packs an operand of a product, or
 // the epilogue of its sums.
 
-#include <cstdint>  // std::uint8_t
+#include <cstdint>  // std::int64_t, std::uint8_t
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
@@ -33,6 +33,13 @@ struct PieceKernel {
   void add_matrix(DType dtype, Access access) { kernel.arguments.push_back({dtype, access, 0}); }
 };
 
+/// `id`, or what it was before it was cast to `to`, in which products are summed: products of
+/// 16-bit numbers are exact in f32.
+ValueId before_widening(const Kernel& kernel, ValueId id, DType to = f32);
+
+/// A load from the last argument of a piece of what `known` computes elsewhere.
+Instruction load_instead(const Instruction& known, std::size_t argument, Extent index);
+
 namespace detail {
 
 /// The values that `root` is computed from, and `root`, ascending.
@@ -40,6 +47,14 @@ Vector<ValueId> sources_of(const Kernel& kernel, ValueId root);
 
 /// Marks `id` and what it is computed from in `used`, but not what `given` is computed from.
 void mark_used(const Kernel& kernel, ValueId id, ValueId given, Vector<bool>& used);
+
+/// What the epilogue of a product computes: all stores, and checks of the data.
+Vector<ValueId> epilogue_roots(const Kernel& kernel);
+
+/// Whether an input that `id` is computed from has a stride from 1 to `apart` along the last of
+/// `loops`.
+bool lies_along(const Kernel& kernel, ValueId id, const Vector<Loop>& loops,
+                std::int64_t apart = 1);
 
 /// The value that `store` writes, before its rounding to the type in memory: the store rounds too.
 ValueId before_rounding(const Kernel& kernel, const Instruction& store);

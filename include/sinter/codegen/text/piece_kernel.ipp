@@ -3,7 +3,9 @@
 #include <cstdint>  // std::uint32_t
 #include <utility>  // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -29,6 +31,27 @@ SINTER_INLINE Vector<ValueId> sources_of(const Kernel& kernel, ValueId root) {
   return result;
 }
 
+SINTER_INLINE Vector<ValueId> epilogue_roots(const Kernel& kernel) {
+  Vector<ValueId> result;
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    const Instruction& one = kernel.instructions[id];
+    const bool acts = one.code == Code::store || schedule::can_fault(one);
+    if (acts) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
+}
+
+SINTER_INLINE bool lies_along(const Kernel& kernel, ValueId id, const Vector<Loop>& loops,
+                              std::int64_t apart) {
+  if (loops.empty()) return false;
+  return any_of(sources_of(kernel, id), [&](ValueId source) {
+    const Instruction& one = kernel.instructions[source];
+    if (one.code != Code::load) return false;
+    const auto step = coefficient_of(one.index, loops.back().variable);
+    return step && step->is_number() && step->number() >= 1 && step->number() <= apart;
+  });
+}
+
 SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& store) {
   const ValueId id = store.operands[0];
   const Instruction& value = kernel.instructions[id];
@@ -40,6 +63,24 @@ SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& s
 }
 
 }  // namespace detail
+
+SINTER_INLINE ValueId before_widening(const Kernel& kernel, ValueId id, DType to) {
+  const auto at = [&](ValueId one) -> const Instruction& { return kernel.instructions[one]; };
+  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == to) {
+    id = at(id).operands[0];
+  }
+  return id;
+}
+
+SINTER_INLINE Instruction load_instead(const Instruction& known, std::size_t argument,
+                                       Extent index) {
+  Instruction load{.code = Code::load, .op = known.op, .dtype = known.dtype};
+  load.argument = static_cast<std::int32_t>(argument);
+  load.index = index;
+  load.constant = constant(0, known.dtype);
+  load.remark = known.remark;
+  return load;
+}
 
 SINTER_INLINE Extent PieceKernel::add(const Loop& loop, LoopRange span) {
   kernel.serial = true;  // its loops stay in the order of the caller
@@ -68,12 +109,7 @@ SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector
     Instruction one = from.instructions[id];
     if (one.code == Code::store) one.operands[0] = detail::before_rounding(from, one);
     if (static_cast<ValueId>(id) == given) {
-      Instruction load{.code = Code::load, .op = one.op, .dtype = one.dtype};
-      load.argument = static_cast<std::int32_t>(kernel.arguments.size()) - 1;
-      load.index = index;
-      load.constant = constant(0, one.dtype);
-      load.remark = one.remark;
-      one = load;
+      one = load_instead(one, kernel.arguments.size() - 1, index);
     }
     for (ValueId& operand : one.operands) operand = moved[operand];
     moved[id] = append(kernel, std::move(one));

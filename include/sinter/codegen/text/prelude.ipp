@@ -23,22 +23,6 @@ SINTER_INLINE bool mentions(std::string_view types, std::string_view type) {
   return false;
 }
 
-constexpr bool in_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// Calls visit(word) for each word of `text` outside comments.
-template <class Visit>
-void for_each_word(std::string_view text, const Visit& visit) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (text.substr(at, 2) == "//") at = std::min(text.find('\n', at), text.size());
-    std::size_t end = at;
-    while (end < text.size() && in_word(text[end])) ++end;
-    if (end > at) visit(text.substr(at, end - at));
-    at = end + 1;
-  }
-}
-
 SINTER_INLINE std::string wrapped_lines(std::string_view definition) {
   std::string result;
   for (std::size_t at = 0; at < definition.size();) {

@@ -29,6 +29,16 @@ Extent flat_index(const Vector<Loop>& loops);
 /// The stride of `index` along flat_index(), if it is uniform.
 Optional<Extent> flat_step(Extent index, const Vector<Loop>& loops);
 
+
+/// A matrix in memory, contiguous along its lines or across them.
+struct MatrixLines {
+  bool is_along = false;  ///< Whether the elements of a line follow each other.
+  Extent stride = 0;      ///< From one line, or else one element of a line, to the next.
+};
+
+/// The matrix at `index`, if its lines are at constant strides.
+Optional<MatrixLines> lines_of(Extent index, const Vector<Loop>& lines, const Vector<Loop>& along);
+
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS

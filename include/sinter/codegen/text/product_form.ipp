@@ -112,4 +112,16 @@ SINTER_INLINE Optional<Extent> flat_step(Extent index, const Vector<Loop>& loops
   return step;
 }
 
+SINTER_INLINE Optional<MatrixLines> lines_of(Extent index, const Vector<Loop>& lines,
+                                             const Vector<Loop>& along) {
+  const auto down = flat_step(index, lines), across = flat_step(index, along);
+  const auto varies = [](Extent step) {
+    return any_of(variables(step), [](Extent one) { return one.is_range(); });
+  };
+  if (!down || !across || varies(*down) || varies(*across)) return {};
+  if (!same(*down, 1) && !same(*across, 1)) return {};
+  const bool is_along = same(*across, 1);
+  return MatrixLines{is_along, is_along ? *down : *across};
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -5,6 +5,7 @@
 #include <cstddef>      // std::size_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
+#include <utility>      // std::exchange
 
 #include <sinter/base/text.hpp>
 #include <sinter/config.hpp>
@@ -65,6 +66,8 @@ class Writer {
   /// Writes whole lines as they are.
   void add(std::string_view lines) { text_ += lines; }
   const std::string& str() const { return text_; }
+  /// The text so far, which is then removed; open blocks stay open.
+  std::string take() { return std::exchange(text_, {}); }
 
  private:
   void add_line(const std::string& code, const std::string& remark) {

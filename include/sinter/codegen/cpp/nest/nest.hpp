@@ -37,8 +37,6 @@ class Nest final : public KernelWriter {
   };
   Head head_of(int stage, int position) const;
   void write_parameters();
-  /// The text so far, with the long sizes declared after the parameters.
-  std::string with_sizes() const;
   void write_rows();
   void write_share();
   bool is_staged(std::int32_t argument) const;
@@ -48,7 +46,6 @@ class Nest final : public KernelWriter {
   /// Declares which outputs have non-temporal stores; returns the condition that any has, "" if
   /// none may.
   std::string write_non_temporal_flags();
-  /// Declares `name`, memory of a thread, on the stack where it is small.
   void write_memory(const std::string& name, DType dtype, Extent elements);
   void write_panels(int unroll);
   Extent panel_rows(ValueId id) const;
@@ -85,8 +82,7 @@ class Nest final : public KernelWriter {
   }
 
   Transposes tiles_{context_};
-  std::size_t end_of_parameters_ = 0;  ///< Offset in the text.
-  int column_unroll_ = 1;              ///< Vectors of columns that are reduced together.
+  int column_unroll_ = 1;  ///< Vectors of columns that are reduced together.
   bool in_tile_ = false;
   const StagedKernel* staged_ = nullptr;
   std::string name_of_staged_{};

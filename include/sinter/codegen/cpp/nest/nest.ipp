@@ -123,23 +123,22 @@ SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
 
 SINTER_INLINE std::string Nest::function(const std::string& name, Linkage linkage) {
   names_.names_sizes = true;
+  std::string result;
   {
     const auto body = out_.block(function_head(name, linkage));
-    if (!layout_.is_empty()) write_grid();
+    if (!layout_.is_empty()) {
+      write_parameters();
+      result = out_.take();
+      write_grid();
+    }
   }
-  return with_sizes();
-}
-
-SINTER_INLINE std::string Nest::with_sizes() const {
-  std::string sizes;
-  for (std::size_t i = 0; i < names_.long_sizes().size(); ++i) {
-    sizes += wrapped(text("  const long size", i, " = ", names_.long_sizes()[i], ";")) + "\n";
+  for (std::size_t i = 0; i < names_.long_sizes().size(); ++i) {  // those that the loops name
+    result += wrapped(text("  const long size", i, " = ", names_.long_sizes()[i], ";")) + "\n";
   }
-  return std::string(out_.str()).insert(end_of_parameters_, sizes);
+  return result + out_.str();
 }
 
 SINTER_INLINE void Nest::write_grid() {
-  write_parameters();
   write_share();
   const std::string non_temporal = write_non_temporal_flags();
   write_rows();
@@ -160,7 +159,6 @@ SINTER_INLINE void Nest::write_parameters() {
     write_buffer(out_, names_, i);
   }
   write_sizes(out_, layout_.kernel.symbols.size());
-  end_of_parameters_ = out_.str().size();
 }
 
 SINTER_INLINE void Nest::write_share() {
@@ -191,16 +189,7 @@ SINTER_INLINE void Nest::write_rows() {
 }
 
 SINTER_INLINE void Nest::write_memory(const std::string& name, DType dtype, Extent elements) {
-  const std::string type(memory_type(dtype));
-  const auto size = static_cast<std::int64_t>(info(dtype).size);
-  if (elements.is_number() && elements.number() <= (1 << 18) / size) {
-    const std::int64_t count = std::max<std::int64_t>(elements.number(), 1);
-    return out_.line({"alignas(64) ", type, " ", name, "[", count, "];"});
-  }
-  out_.line({"const Scratch memory_", name, "(", names_.c_index(elements, 0, {}),
-             " * (long)sizeof(", type, "));"});
-  out_.line({type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
-             ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
+  codegen::write_memory(out_, name, dtype, elements, names_.c_index(elements, 0, {}), 1 << 18);
 }
 
 SINTER_INLINE Extent Nest::panel_rows(ValueId id) const {

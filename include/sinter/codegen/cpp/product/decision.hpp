@@ -7,6 +7,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/product/tile.hpp>
+#include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/config.hpp>
 
@@ -42,14 +43,14 @@ struct ProductDecision {
 
   const Instruction& at(ValueId id) const;
   /// An operand before its conversion to the type of the sums, if that is all that is done to it.
-  ValueId before_widening(ValueId id) const;
+  ValueId before_widening(ValueId id) const { return codegen::before_widening(kernel, id, dtype); }
   /// An operand before the conversions to 16 bits and back that autocast inserted, which need not
   /// round unless numerics are strict.
   ValueId before_unrounded_casts(ValueId id) const;
   ValueId right_load() const;
-  /// True if an input that `id` is computed from has a stride from 1 to `apart` along the last of
-  /// `loops`.
-  bool lies_along(ValueId id, const Vector<Loop>& loops, std::int64_t apart = 1) const;
+  bool lies_along(ValueId id, const Vector<Loop>& loops, std::int64_t apart = 1) const {
+    return detail::lies_along(kernel, id, loops, apart);
+  }
   /// The largest number of rows for which panels do not pay.
   std::int64_t few_rows() const;
   bool packs_by_depth_blocks() const { return depth_blocks && !packs_all_depth_blocks; }

@@ -76,13 +76,6 @@ SINTER_INLINE bool ProductDecision::is_plain(ValueId id) const {
          kernel.arguments[static_cast<std::size_t>(at(id).argument)].dtype == packed;
 }
 
-SINTER_INLINE ValueId ProductDecision::before_widening(ValueId id) const {
-  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == dtype) {
-    id = at(id).operands[0];
-  }
-  return id;
-}
-
 SINTER_INLINE ValueId ProductDecision::before_unrounded_casts(ValueId id) const {
   ValueId from = id;
   const auto is_short = [](DType type) { return type == f16 || type == bf16; };
@@ -100,20 +93,6 @@ SINTER_INLINE bool ProductDecision::can_use_bf16_dot() const {
   const schedule::VectorUnit& vectors = options.target.vectors;
   return vectors.has_bf16_dot && !options.strict && vectors.bits == 512 &&
          method == Method::tiles && dtype == f32 && is_bf16(form.left) && is_bf16(form.right);
-}
-
-SINTER_INLINE bool ProductDecision::lies_along(ValueId id, const Vector<Loop>& loops,
-                                               std::int64_t apart) const {
-  if (loops.empty()) return false;
-  Vector<bool> used(kernel.instructions.size(), false);
-  detail::mark_used(kernel, id, -1, used);
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    const Instruction& one = kernel.instructions[i];
-    if (!used[i] || one.code != Code::load) continue;
-    const auto step = coefficient_of(one.index, loops.back().variable);
-    if (step && step->is_number() && step->number() >= 1 && step->number() <= apart) return true;
-  }
-  return false;
 }
 
 SINTER_INLINE bool ProductDecision::packs_conflicting_rows() const {

@@ -36,8 +36,6 @@ namespace detail {
 
 /// The kernel that a piece starts from: with all inputs and outputs, at one point of the batch.
 PieceKernel product_piece(const ProductDecision& how);
-/// What the epilogue computes: all stores, and checks of the data.
-Vector<ValueId> epilogue_roots(const Kernel& kernel);
 std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
                        const std::string& name);
 /// Whether all that the epilogue accesses is as far apart along all `loops` as along the last one.

@@ -50,16 +50,6 @@ SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, b
          first * how.inner;
 }
 
-SINTER_INLINE Vector<ValueId> epilogue_roots(const Kernel& kernel) {
-  Vector<ValueId> result;
-  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
-    const Instruction& one = kernel.instructions[id];
-    const bool acts = one.code == Code::store || schedule::can_fault(one);
-    if (acts) result.push_back(static_cast<ValueId>(id));
-  }
-  return result;
-}
-
 SINTER_INLINE bool has_flat_epilogue(const ProductDecision& how, const Vector<Loop>& loops) {
   Vector<bool> used(how.kernel.instructions.size(), false);
   for (const ValueId root : epilogue_roots(how.kernel)) {

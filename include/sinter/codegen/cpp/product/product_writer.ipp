@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/product/product_writer.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/symbol/extent/text.hpp>
@@ -199,14 +200,7 @@ SINTER_INLINE void ProductWriter::write_input(ValueId id) {
 
 SINTER_INLINE void ProductWriter::write_scratch(const std::string& name, Extent elements,
                                                 DType dtype) {
-  const auto size = static_cast<std::int64_t>(info(dtype).size);
-  const std::string_view type = memory_type(dtype);
-  if (elements.is_number() && elements.number() * size <= how_.limits().panel_bytes) {
-    return out_.line({"alignas(64) ", type, " ", name, "[", elements, "];"});
-  }
-  out_.line({"const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"});
-  out_.line({type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
-             ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
+  write_memory(out_, name, dtype, elements, c(elements), how_.limits().panel_bytes);
 }
 
 // Memory for values of `right` before they are packed into a panel.

@@ -35,15 +35,9 @@ SINTER_INLINE bool copies(const CudaStreamingForm& how, StreamingMatrix& matrix)
     if (schedule::bind_of(form.code, variable) >= 0) return false;
   }
   const Loop& line = matrix.of_rows ? form.row : form.step;
-  const auto down = flat_step(load.index, {line}), along = flat_step(load.index, matrix.inner);
-  const auto counts = [&](Extent step) {
-    return depends_on(step, form.row.variable) || depends_on(step, form.step.variable);
-  };
-  if (!down || !along || counts(*down) || counts(*along)) return false;
-  if (!same(*down, 1) && !same(*along, 1)) return false;
-  matrix.deep = same(*along, 1);
-  matrix.stride = matrix.deep ? *down : *along;
-  return true;
+  const auto lines = lines_of(load.index, {line}, matrix.inner);
+  if (lines) matrix.deep = lines->is_along, matrix.stride = lines->stride;
+  return lines.has_value();
 }
 
 }  // namespace detail

@@ -55,13 +55,9 @@ SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const Vecto
     Instruction one = code.instructions[id];
     if (one.code == Code::store) one.operands[0] = detail::before_rounding(code, one);
     if (known[id]) {
-      Instruction load{.code = Code::load, .op = one.op, .dtype = one.dtype};
-      load.argument = static_cast<std::int32_t>(piece.kernel.arguments.size());
-      load.constant = constant(0, one.dtype);
-      load.remark = one.remark;
-      piece.kernel.arguments.push_back({one.dtype, Access::read, 0});
+      one = load_instead(one, piece.kernel.arguments.size(), 0);
+      piece.add_matrix(one.dtype, Access::read);
       givens.push_back(static_cast<ValueId>(id));
-      one = load;
     }
     if (schedule::can_fault(one)) detail::place_check(piece, one);
     for (ValueId& operand : one.operands) operand = moved[operand];

@@ -39,9 +39,6 @@ PieceKernel new_piece(const Kernel& kernel, const Vector<CudaSide>& sides);
 /// `extent` of `kernel` in C, where no loops but those of `sides` are open.
 std::string c_inside(const Kernel& kernel, const Vector<CudaSide>& sides, Extent extent);
 
-/// `id`, or what it was before it was cast to f32: products of 16-bit numbers are exact in f32.
-ValueId before_widening(const Kernel& kernel, ValueId id);
-
 class CudaPiece final : public KernelWriter {
  public:
   /// A function for `pack` neighbours along the last of `sides`, whose loops are those of `piece`,

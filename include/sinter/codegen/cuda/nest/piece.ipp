@@ -56,14 +56,6 @@ SINTER_INLINE std::string c_inside(const Kernel& kernel, const Vector<CudaSide>&
   });
 }
 
-SINTER_INLINE ValueId before_widening(const Kernel& kernel, ValueId id) {
-  const auto at = [&](ValueId one) -> const Instruction& { return kernel.instructions[one]; };
-  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
-    id = at(id).operands[0];
-  }
-  return id;
-}
-
 SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides,
                                    int pack, std::string integer, Apply apply)
     : KernelWriter({Names(piece.kernel, 1), apply}, NonTemporal::never),

@@ -52,7 +52,6 @@ class CudaProduct {
   void choose_few_rows();
   void choose_tile();
   void choose_factor(Factor& factor, const Vector<Loop>& loops);
-  bool is_contiguous_along(ValueId id, const Vector<Loop>& loops) const;
   bool copies(Factor& factor, const Vector<Loop>& loops) const;
   int widest_pack(const Factor& factor) const;
   bool packs(const Loop& last, std::size_t loops, int pack) const;

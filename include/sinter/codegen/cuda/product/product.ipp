@@ -107,17 +107,11 @@ SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
 // Writes the epilogue: everything after the sum.
 SINTER_INLINE void CudaProduct::write_epilogue() {
   const Vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
-  Vector<ValueId> roots;
-  for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
-    const Instruction& one = kernel_.instructions[id];
-    const bool acts = one.code == Code::store || schedule::can_fault(one);
-    if (acts) roots.push_back(static_cast<ValueId>(id));
-  }
   for (const int pack : {1, epilogue_pack_}) {
     if (pack == 1 && epilogue_pack_ > 1 && proven_divisible(columns_, epilogue_pack_)) continue;
     PieceKernel piece = new_piece(kernel_, sides);
     piece.add_matrix(sum_dtype_, Access::read);
-    piece.copy(kernel_, roots, form_.sum, form_.columns.back().variable);
+    piece.copy(kernel_, detail::epilogue_roots(kernel_), form_.sum, form_.columns.back().variable);
     CudaPiece one(piece, sides, pack, integer_);
     pieces_ += one.epilogue(text(name_, "_finish", pack == 1 ? "" : text("_", pack)), sum_type());
     epilogue_arguments_ = one.arguments();
@@ -135,16 +129,6 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
 }
 
 // The decisions: method, tile, and how operands are read.
-
-namespace detail {
-
-// True if `extent` depends on loop variables.
-SINTER_INLINE bool depends_on_loops(Extent extent) {
-  const auto used = variables(extent);
-  return any_of(used, [](Extent one) { return one.is_range(); });
-}
-
-}  // namespace detail
 
 SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel,
                                                       const CudaOptions& options) {
@@ -165,25 +149,14 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
   return fits ? left : at(form_.left).dtype;
 }
 
-SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
-  if (loops.empty()) return false;
-  return any_of(detail::sources_of(kernel_, id), [&](ValueId source) {
-    return at(source).code == Code::load && has_step(at(source).index, loops.back().variable);
-  });
-}
-
 // True if `factor` is an input with a constant stride between lines. Sets its stride and layout.
 SINTER_INLINE bool CudaProduct::copies(Factor& factor, const Vector<Loop>& loops) const {
   const Instruction& load = at(factor.value);
   if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
   if (kernel_.arguments[load.argument].dtype != load.dtype) return false;
-  const auto down = flat_step(load.index, loops), along = flat_step(load.index, form_.depth);
-  if (!down || !along || detail::depends_on_loops(*down) || detail::depends_on_loops(*along))
-    return false;
-  if (!same(*down, 1) && !same(*along, 1)) return false;
-  factor.deep = same(*along, 1);
-  factor.stride = factor.deep ? *down : *along;
-  return true;
+  const auto matrix = lines_of(load.index, loops, form_.depth);
+  if (matrix) factor.deep = matrix->is_along, factor.stride = matrix->stride;
+  return matrix.has_value();
 }
 
 // True if a pack never crosses an iteration of an outer loop.
@@ -210,7 +183,7 @@ SINTER_INLINE void CudaProduct::choose_factor(Factor& factor, const Vector<Loop>
   factor.copied = copies(factor, loops);
   if (factor.copied) return;
   factor.deep =
-      is_contiguous_along(factor.value, form_.depth) || !is_contiguous_along(factor.value, loops);
+      detail::lies_along(kernel_, factor.value, form_.depth) || !detail::lies_along(kernel_, factor.value, loops);
   const Vector<Loop>& along = factor.deep ? form_.depth : loops;
   factor.pack = std::max(info(factor.dtype).size, std::size_t{4}) == 8 ? 2 : 4;
   if (!packs(along.back(), along.size(), factor.pack)) factor.pack = 1;
@@ -226,8 +199,8 @@ SINTER_INLINE void CudaProduct::choose_method() {
   left_.dtype = right_.dtype = few || (is_half && !has_cores) ? sum_dtype_ : as;
   if (few) {
     few_rows_ = static_cast<int>(std::max<std::int64_t>(high, 1));
-    right_.deep = is_contiguous_along(form_.right, form_.depth) &&
-                  !is_contiguous_along(form_.right, form_.columns);
+    right_.deep = detail::lies_along(kernel_, form_.right, form_.depth) &&
+                  !detail::lies_along(kernel_, form_.right, form_.columns);
     method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
     return;
   }
