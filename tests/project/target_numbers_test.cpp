@@ -50,7 +50,7 @@ const std::set<std::string> same_for_all{
     "codegen/cpp/product/decision.hpp column_rows",
     "codegen/cpp/product/packed_weights.hpp packed_header_bytes",
     "codegen/cuda/nest/options.hpp warp_threads",
-    "codegen/cuda/nest/rows.ipp partial_alignment",
+    "codegen/cuda/nest/rows.hpp partial_alignment",
     "codegen/cuda/nest/transpose.hpp tile_rows",
     "codegen/cuda/nest/transpose.hpp tile_width",
     "schedule/memory/arena.ipp alignment",

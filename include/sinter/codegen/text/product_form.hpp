@@ -29,7 +29,6 @@ Extent flat_index(const Vector<Loop>& loops);
 /// The stride of `index` along flat_index(), if it is uniform.
 Optional<Extent> flat_step(Extent index, const Vector<Loop>& loops);
 
-
 /// A matrix in memory, contiguous along its lines or across them.
 struct MatrixLines {
   bool is_along = false;  ///< Whether the elements of a line follow each other.
