@@ -51,8 +51,7 @@ SINTER_INLINE bool only_reads(const Subkernels& parts, const Subkernel& part,
                               const Vector<const Instruction*>& operand) {
   return all_of(operand, [&](const Instruction* one) {
     if (one->argument < 0) return true;
-    const auto at = static_cast<std::size_t>(part.arguments[one->argument]);
-    return parts.arguments[at].access == Access::read;
+    return parts.arguments[part.arguments[one->argument]].access == Access::read;
   });
 }
 

@@ -12,11 +12,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given, Vector<bool>& used) {
-  const auto at = static_cast<std::size_t>(id);
-  if (used[at]) return;
-  used[at] = true;
+  if (used[id]) return;
+  used[id] = true;
   if (id == given) return;
-  for (const ValueId operand : kernel.instructions[at].operands) {
+  for (const ValueId operand : kernel.instructions[id].operands) {
     mark_used(kernel, operand, given, used);
   }
 }

@@ -47,8 +47,7 @@ Extent sum_over(const Kernel& kernel, const Each& each) {
     std::int64_t after = 0, contracted = 0;
     const std::size_t inside = contracted_size(kernel, stage);
     for (std::size_t i = 0; i < stage.body.size(); ++i) {
-      const auto id = static_cast<std::size_t>(stage.body[i]);
-      (i < inside ? contracted : after) += each(kernel.instructions[id]);
+      (i < inside ? contracted : after) += each(kernel.instructions[stage.body[i]]);
     }
     result +=
         count_of(stage.loops) * (Extent(after) + Extent(contracted) * count_of(stage.contracted));

@@ -238,8 +238,7 @@ SINTER_INLINE bool varies_along(const Kernel& kernel, ValueId value, Extent vari
 }
 
 SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
-  const auto position = static_cast<std::size_t>(argument);
-  if (kernel.custom != nullptr) return kernel.arguments[position].access == Access::write;
+  if (kernel.custom != nullptr) return kernel.arguments[argument].access == Access::write;
   for (const Instruction& one : kernel.instructions) {
     if (one.source == argument) return false;
     if (one.argument != argument) continue;
@@ -298,8 +297,7 @@ SINTER_INLINE ValueId append(Kernel& kernel, Instruction one) {
 SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& stage) {
   std::size_t result = 0;
   for (std::size_t i = 0; i < stage.body.size() && !stage.contracted.empty(); ++i) {
-    const auto id = static_cast<std::size_t>(stage.body[i]);
-    if (kernel.instructions[id].code == Code::reduce) result = i + 1;
+    if (kernel.instructions[stage.body[i]].code == Code::reduce) result = i + 1;
   }
   return result;
 }

@@ -75,9 +75,8 @@ struct Assembler {
   // Whether an output is the old value of `input`, which another output updates.
   bool is_overwritten(NodeId input) const {
     return any_of(options.updates, [&](const Update& update) {
-      const auto from = static_cast<std::size_t>(update.input);
-      const auto to = static_cast<std::size_t>(update.output);
-      return graph.inputs[from] == input && stored_node(graph, graph.outputs[to]) != input;
+      return graph.inputs[update.input] == input &&
+             stored_node(graph, graph.outputs[update.output]) != input;
     });
   }
 

@@ -154,8 +154,7 @@ SINTER_INLINE Launch batched_launch(Span<const SingleLaunch> singles, const Batc
   for (const std::size_t k : batch.parallel) {
     equal ? batcher.add(singles[k], LaunchPhase::parallel) : batcher.add_general(singles[k]);
   }
-  const auto main = static_cast<std::size_t>(batcher.launch.kernel);
-  batcher.launch.kernel = batcher.launch.entries[main].kernel;
+  batcher.launch.kernel = batcher.launch.entries[batcher.launch.kernel].kernel;
   for (const std::size_t k : batch.epilogue) batcher.add(singles[k], LaunchPhase::epilogue);
   return std::move(batcher.launch);
 }

@@ -84,10 +84,10 @@ struct FinalizerBuilder {
   // Notes that launch `at` uses `buffers`.
   void note_uses(std::size_t at, const Vector<std::int32_t>& buffers) {
     for (const std::int32_t buffer : buffers) {
-      const auto i = static_cast<std::size_t>(buffer);
       const auto launch = static_cast<std::int32_t>(at);
-      last_use[i] = std::max(last_use[i], launch);
-      if (use(at, buffer) != Access::read) last_write[i] = std::max(last_write[i], launch);
+      last_use[buffer] = std::max(last_use[buffer], launch);
+      if (use(at, buffer) != Access::read)
+        last_write[buffer] = std::max(last_write[buffer], launch);
     }
   }
 

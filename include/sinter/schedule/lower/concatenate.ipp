@@ -73,9 +73,8 @@ struct StoreEditor {
       const Vector<ValueId> body = std::move(stage.body);
       stage.body.clear();
       for (const ValueId id : body) {
-        const auto at = static_cast<std::size_t>(id);
-        renumbered[at] = static_cast<ValueId>(instructions.size());
-        if (!dropped[at]) append(std::move(lowered.kernel.instructions[at]), stage);
+        renumbered[id] = static_cast<ValueId>(instructions.size());
+        if (!dropped[id]) append(std::move(lowered.kernel.instructions[id]), stage);
         const auto more = added.find(id);
         if (more == added.end()) continue;
         for (Instruction& one : more->second) append(std::move(one), stage);

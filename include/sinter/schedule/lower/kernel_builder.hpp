@@ -220,7 +220,7 @@ class KernelBuilder {
     Vector<bool> result(kernel_.instructions.size(), false);
     for (std::size_t slot = slots_.size(); slot-- > 0;) {
       for (std::size_t i = slots_[slot].size(); i-- > 0;) {
-        const auto id = static_cast<std::size_t>(slots_[slot][i]);
+        const ValueId id = slots_[slot][i];
         const Instruction& instruction = kernel_.instructions[id];
         const bool acts = instruction.code == Code::store || instruction.code == Code::bind ||
                           instruction.code == Code::combine || instruction.code == Code::sort;

@@ -44,8 +44,7 @@ SINTER_INLINE std::string suffix_of(const Kernel& kernel, bool is_product) {
     const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
     if (stores) result = text("_", instruction.dtype);
     if (instruction.code == Code::sort) {
-      const auto source = static_cast<std::size_t>(instruction.source);
-      result = text("_", kernel.arguments[source].dtype);
+      result = text("_", kernel.arguments[instruction.source].dtype);
     }
   }
   const bool rows = loop_stage(kernel) != nullptr;

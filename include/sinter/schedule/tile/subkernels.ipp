@@ -63,12 +63,10 @@ struct SubkernelBuilder {
     scratch.assign(whole.instructions.size(), -1);
     for (std::size_t user = 0; user < whole.instructions.size(); ++user) {
       for (const ValueId id : whole.instructions[user].operands) {
-        const auto from = static_cast<std::size_t>(id);
-        if (subkernel_of[from] == subkernel_of[user] || is_cheap(id) || scratch[from] >= 0)
-          continue;
-        scratch[from] = static_cast<std::int32_t>(result.arguments.size());
+        if (subkernel_of[id] == subkernel_of[user] || is_cheap(id) || scratch[id] >= 0) continue;
+        scratch[id] = static_cast<std::int32_t>(result.arguments.size());
         result.arguments.push_back({at(id).dtype, Access::local, 1});
-        passed_on[subkernel_of[from]].push_back(id);
+        passed_on[subkernel_of[id]].push_back(id);
       }
     }
   }

@@ -17,11 +17,10 @@ namespace detail {
 /// Marks the values that `id` is computed from; stops at `known` values.
 inline void mark_needed(const Kernel& code, ValueId id, const Vector<bool>& known,
                         Vector<bool>& needed) {
-  const auto at = static_cast<std::size_t>(id);
-  if (needed[at]) return;
-  needed[at] = true;
-  const Instruction& one = code.instructions[at];
-  if (known[at]) return;
+  if (needed[id]) return;
+  needed[id] = true;
+  const Instruction& one = code.instructions[id];
+  if (known[id]) return;
   if (one.code == Code::store) {
     mark_needed(code, before_rounding(code, one), known, needed);
   } else {

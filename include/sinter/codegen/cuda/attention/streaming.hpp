@@ -164,8 +164,7 @@ class CudaStreaming {
   std::string score(const Call& call) const {
     std::string result = call.head + "row[i], step";
     for (const ValueId given : call.givens) {
-      const auto position = static_cast<std::size_t>(given);
-      const char* const name = rescale_bases_[position] ? "h" : "r";
+      const char* const name = rescale_bases_[given] ? "h" : "r";
       result += numbers_.is_row_number(given) ? text(", ", name, given, "[i]")
                                               : text(", x", given, ".at(i, e)");
     }
@@ -383,9 +382,8 @@ class CudaStreaming {
 
   // Computes a score, and pads it beyond the last step with the neutral element of `op`.
   void write_score(ValueId id, Op op) {
-    const auto position = static_cast<std::size_t>(id);
     const bool whole = proven_divisible(steps_, tile_.steps);
-    if (!scores_[position]) {
+    if (!scores_[id]) {
       Known known = numbers_.known_numbers();
       for (std::size_t i = 0; i < known.size(); ++i) known[i] = known[i] || scores_[i];
       const Call call = pieces_.write_call(text("x", pieces_.calls(), "_"), id,
@@ -397,7 +395,7 @@ class CudaStreaming {
       const std::string outside =
           whole ? "" : text("step >= steps ? ", literal(neutral(op, dtype_)), " : ");
       out_.line({"x", id, ".at(i, e) = ", outside, score(call), ";"});
-      scores_[position] = true;
+      scores_[id] = true;
       outside_[id] = op;
       return;
     }
