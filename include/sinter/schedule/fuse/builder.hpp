@@ -45,6 +45,8 @@ struct GroupBuilder {
   }
 
   Vector<NodeId> operands(NodeId id) const { return read_nodes(graph, id); }
+  /// The groups that read `id` and are tried, the latest first.
+  Vector<std::int32_t> tried_readers(NodeId id) const;
   /// The candidate indices of `value` in `group`: where its elements are computed there, its
   /// elements in the order of the space, or one element per grid point.
   Vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole);

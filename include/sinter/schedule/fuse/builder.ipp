@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::reverse
+#include <algorithm>  // std::max, std::min, std::reverse
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -15,6 +15,14 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
+
+SINTER_INLINE Vector<std::int32_t> GroupBuilder::tried_readers(NodeId id) const {
+  const Vector<std::int32_t>& known = readers[id];
+  const std::size_t count = std::min(known.size(), max_groups_tried);
+  Vector<std::int32_t> latest(known.end() - count, known.end());
+  std::reverse(latest.begin(), latest.end());
+  return latest;
+}
 
 SINTER_INLINE Vector<Index> GroupBuilder::candidate_indices(Value value, std::int32_t id,
                                                             bool needs_whole) {

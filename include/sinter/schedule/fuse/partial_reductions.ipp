@@ -141,9 +141,8 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
       fuse_partial_into(builder, id, builder.group_of(operand))) {
     return;
   }
-  const Vector<std::int32_t> known = builder.readers[operand];
-  for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
-    if (fuse_partial_into(builder, id, known[known.size() - 1 - i])) return;
+  for (const std::int32_t group : builder.tried_readers(operand)) {
+    if (fuse_partial_into(builder, id, group)) return;
   }
   create_partial_group(builder, id);
 }

@@ -90,10 +90,8 @@ struct SegmentedReductionFuser {
     Vector<NodeId> open{beneath(graph(), graph()[id].inputs[0])};
     for (std::size_t i = 0; i < open.size() && i < max_group_members; ++i) {
       const std::int32_t owner = builder.group_of(open[i]);
-      const auto& known = builder.readers[open[i]];
-      for (std::size_t k = 0; k < std::min(known.size(), max_groups_tried); ++k) {
-        result.push_back(known[known.size() - 1 - k]);
-      }
+      const Vector<std::int32_t> readers_of_it = builder.tried_readers(open[i]);
+      result.insert(result.end(), readers_of_it.begin(), readers_of_it.end());
       if (owner == no_group || !builder.analysis.nodes[open[i]].inlined) {
         if (owner != no_group) result.push_back(owner);
         continue;

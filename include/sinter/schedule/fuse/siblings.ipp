@@ -100,9 +100,7 @@ SINTER_INLINE bool fuse_with_sibling(GroupBuilder& builder, NodeId id) {
     const bool is_memory = op == Op::input || info(op).kind != OpKind::leaf;
     const bool is_whole = same(builder.shape(operand), space);
     if (!is_memory || (!is_whole && !reduces)) continue;
-    const auto& known = builder.readers[operand];
-    for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
-      const std::int32_t group = known[known.size() - 1 - i];
+    for (const std::int32_t group : builder.tried_readers(operand)) {
       const GroupKind kind = builder.at(group).kind;
       const bool fits = kind == GroupKind::pointwise || kind == GroupKind::rows;
       if (!fits || !same(builder.at(group).space, space)) continue;

@@ -60,24 +60,13 @@ SINTER_INLINE Vector<Optional<Access>> accesses_of(const Kernel& kernel) {
   return result;
 }
 
-SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
-  Kernel& kernel = lowered.kernel;
-  const auto accesses = accesses_of(kernel);
-  Vector<bool> used;
-  Vector<NodeId> nodes;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    used.push_back(accesses[i].has_value());
-    if (!accesses[i]) continue;
-    kernel.arguments[i].access = *accesses[i];
-    nodes.push_back(lowered.nodes[i]);
-  }
-  keep_arguments(kernel, used);
-  lowered.nodes = std::move(nodes);
-}
-
 // Keeps only the instructions of `lowered` that `used` marks. It has no scratch memory.
 SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const Vector<bool>& used) {
   schedule::keep_instructions(lowered.kernel, used);
+  const auto accesses = accesses_of(lowered.kernel);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (accesses[i]) lowered.kernel.arguments[i].access = *accesses[i];
+  }
   drop_unused_arguments(lowered);
 }
 

@@ -16,32 +16,22 @@ namespace detail {
 // Adds and drops stores of a kernel, and renumbers its instructions.
 struct StoreEditor {
   LoweredKernel& lowered;
-  Vector<NodeId> nodes{};       // the node of each argument; -1 if local
-  Vector<bool> dropped{};       // for each instruction
+  Vector<bool> dropped{};                         // for each instruction
   HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 
   explicit StoreEditor(LoweredKernel& one)
-      : lowered(one),
-        nodes(one.kernel.arguments.size(), NodeId(-1)),
-        dropped(one.kernel.instructions.size()) {
-    for_each_buffer(one, [&](NodeId node, std::size_t i) { nodes[i] = node; });
-  }
-
-  std::int32_t argument_of(NodeId node) const {
-    const auto known = find(nodes, node);
-    return known == nodes.end() ? -1 : static_cast<std::int32_t>(known - nodes.begin());
-  }
+      : lowered(one), dropped(one.kernel.instructions.size()) {}
 
   std::int32_t add_argument(NodeId node, const TensorType& type) {
-    if (const std::int32_t known = argument_of(node); known >= 0) return known;
+    if (const std::int32_t known = argument_of(lowered, node); known >= 0) return known;
     lowered.kernel.arguments.push_back({type.dtype, Access::write, numel(type.shape)});
-    nodes.push_back(node);
-    return static_cast<std::int32_t>(nodes.size()) - 1;
+    lowered.nodes.push_back(node);
+    return static_cast<std::int32_t>(lowered.kernel.arguments.size()) - 1;
   }
 
   // The instructions that use the memory of `node`.
   Vector<ValueId> users(NodeId node) const {
-    const std::int32_t argument = argument_of(node);
+    const std::int32_t argument = argument_of(lowered, node);
     Vector<ValueId> result;
     for (std::size_t id = 0; id < lowered.kernel.instructions.size(); ++id) {
       const Instruction& one = lowered.kernel.instructions[id];
@@ -83,20 +73,9 @@ struct StoreEditor {
     lowered.kernel.instructions = std::move(instructions);
   }
 
-  void drop_arguments() {
-    Kernel& kernel = lowered.kernel;
-    const Vector<bool> used = used_arguments(kernel);
-    lowered.nodes.clear();
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const bool has_node = used[i] && kernel.arguments[i].access != Access::local;
-      if (has_node) lowered.nodes.push_back(nodes[i]);
-    }
-    keep_arguments(kernel, used);
-  }
-
   void run() {
     write_instructions();
-    drop_arguments();
+    drop_unused_arguments(lowered);
   }
 };
 
@@ -188,7 +167,7 @@ SINTER_INLINE void ConcatPlacer::drop_dead_stores() {
     if (is_output(node) || read.count(node) != 0) continue;
     for (const std::size_t k : writers_[node]) {
       detail::StoreEditor editor(kernels_[k]);
-      if (editor.argument_of(node) < 0) continue;
+      if (detail::argument_of(editor.lowered, node) < 0) continue;
       for (const ValueId id : editor.users(node)) editor.dropped[id] = true;
       editor.run();
     }

@@ -38,6 +38,9 @@ inline bool can_fault(const LoweredKernel& lowered) {
   return !lowered.is_checked && can_fault(lowered.kernel);
 }
 
+/// Drops arguments that no instruction uses.
+void drop_unused_arguments(LoweredKernel& lowered);
+
 namespace detail {
 
 /// The argument of `lowered` for the memory of `node`; -1 if there is none.

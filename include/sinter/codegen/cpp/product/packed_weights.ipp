@@ -14,12 +14,9 @@ namespace detail {
 // The only argument that `right` is computed from, if it is call-invariant and `right` is the same
 // for the whole batch; else -1.
 SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
-  Vector<bool> used(how.kernel.instructions.size(), false);
-  detail::mark_used(how.kernel, how.right_value, -1, used);
   std::int32_t result = -1;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) continue;
-    const Instruction& one = how.kernel.instructions[i];
+  for (const ValueId id : sources_of(how.kernel, how.right_value)) {
+    const Instruction& one = how.kernel.instructions[id];
     if (one.code == Code::random) return -1;
     for (const Extent extent : extents_of(one)) {
       const auto depends = [&](const Loop& loop) { return depends_on(extent, loop.variable); };
@@ -30,7 +27,7 @@ SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
     }
     if (one.code != Code::load) continue;
     if (result >= 0 && result != one.argument) return -1;
-    if (!how.kernel.arguments[static_cast<std::size_t>(one.argument)].call_invariant) return -1;
+    if (!how.kernel.arguments[one.argument].call_invariant) return -1;
     result = one.argument;
   }
   return result;
@@ -43,7 +40,7 @@ SINTER_INLINE std::int32_t call_invariant_argument(const ProductDecision& how) {
   if (how.options.tuning != Tuning{}) return -1;  // tuned kernels do not share panels
   const std::int32_t source = detail::source_of_right(how);
   if (source < 0) return -1;
-  const schedule::Argument& argument = how.kernel.arguments[static_cast<std::size_t>(source)];
+  const schedule::Argument& argument = how.kernel.arguments[source];
   const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
   const bool small =
       argument.elements.is_number() &&
@@ -58,7 +55,7 @@ SINTER_INLINE schedule::PackedInput packed_input_of(const ProductDecision& how,
   const std::int64_t elements = panels * how.pitch * how.panel_depth(how.depth).number();
   std::int32_t buffer = 0;
   for (std::int32_t i = 0; i < source; ++i) {
-    buffer += how.kernel.arguments[static_cast<std::size_t>(i)].access != Access::local;
+    buffer += how.kernel.arguments[i].access != Access::local;
   }
   return {.input = buffer,
           .bytes = detail::packed_header_bytes +
