@@ -48,7 +48,7 @@ const std::set<std::string> same_for_all{
     "schedule/ir/domain.hpp one_chunk_per_point",
     // What a text and its caller, or two parts of a text, agree on.
     "codegen/cpp/product/decision.hpp column_rows",
-    "codegen/cpp/product/packed_weights.hpp packed_header_bytes",
+    "codegen/cpp/product/decision.hpp packed_header_bytes",
     "codegen/cuda/nest/options.hpp warp_threads",
     "codegen/cuda/nest/rows.hpp partial_alignment",
     "codegen/cuda/nest/transpose.hpp tile_rows",

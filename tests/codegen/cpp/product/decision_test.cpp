@@ -124,3 +124,29 @@ TEST_CASE("decision: operands that are not rounded to 16 bits are read in place"
   CHECK(reads_in_place(false));
   CHECK_FALSE(reads_in_place(true));  // x.to(bf16) rounds
 }
+
+TEST_CASE("decision: panels of a call-invariant argument are kept between calls") {
+  Sizes sizes({64, 128, 32}, false);
+  Kernel kernel = product("p", sizes, true, f32, 4, 4);
+  const codegen::ProductForm form = *codegen::product_form(kernel, false);
+  const codegen::ProductDecision changing(kernel, form, {});
+  CHECK(changing.call_invariant_argument() == -1);
+  CHECK(changing.packed_input_of(-1).input == -1);
+
+  kernel.arguments[1].call_invariant = true;
+  const codegen::ProductDecision how(kernel, form, {});
+  CHECK(how.call_invariant_argument() == 1);
+  CHECK(how.packed_argument == 1);
+  const schedule::PackedInput kept = how.packed_input_of(1);
+  CHECK(kept.input == 1);
+  CHECK(kept.bytes == codegen::detail::packed_header_bytes + 128 * 32 * 4);
+}
+
+TEST_CASE("decision: a caller keeps whole panels of the largest product") {
+  Sizes sizes({64, 128, 32}, false);
+  const Kernel kernel = product("p", sizes, true, f32, 4, 4);
+  const codegen::ProductForm form = *codegen::product_form(kernel, false);
+  const codegen::ProductDecision how(kernel, form, {}, {.buffer = 4, .depth = 32, .columns = 100});
+  CHECK(how.has_shared_panels());
+  CHECK(same(how.shared_panel_elements(), 128 * 32));
+}

@@ -12,7 +12,6 @@
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/helper_names.hpp>
-#include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/product/product_writer.hpp>
 #include <sinter/codegen/text/product_form.hpp>
@@ -55,13 +54,13 @@ class ProductText final : private ProductWriter {
 
   /// Whether the caller may keep its panels, and their number of elements.
   bool has_shared_panels() const { return how_.has_shared_panels(); }
-  Extent shared_panel_elements() const { return codegen::shared_panel_elements(how_); }
+  Extent shared_panel_elements() const { return how_.shared_panel_elements(); }
   /// How many columns stay with one thread.
   int column_step() const { return how_.column_step(); }
   using ProductWriter::packed_input;
   /// The same for a caller that keeps and packs the panels itself.
   schedule::PackedInput caller_packed_input() const {
-    return with_key(packed_input_of(how_, call_invariant_argument(how_)));
+    return with_key(how_.packed_input_of(how_.call_invariant_argument()));
   }
   DType panel_dtype() const { return how_.packed; }
 

@@ -15,7 +15,6 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
-#include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/codegen/text/scalar.hpp>
@@ -66,7 +65,7 @@ class ProductWriter {
 
   /// The input whose packed panels are kept between calls, as an index into the kernel's buffers.
   schedule::PackedInput packed_input() const {
-    return with_key(packed_input_of(how_, how_.packed_argument));
+    return with_key(how_.packed_input_of(how_.packed_argument));
   }
 
  protected:

@@ -4,7 +4,6 @@
 #include <utility>    // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/window/window_product.hpp>
 #include <sinter/codegen/cpp/window/window_tile.hpp>
 #include <sinter/codegen/cpp/window/winograd.hpp>
@@ -214,7 +213,7 @@ SINTER_INLINE ProductDecision weights_of(const Kernel& kernel, const WindowProdu
   how.inner = count_of({product.form.depth.begin() + 1, product.form.depth.end()});
   how.block_steps = product.form.depth[0].extent;
   // However many rows there are: weights of convolutions are small where images are large.
-  how.packed_argument = call_invariant_argument(how);
+  how.packed_argument = how.call_invariant_argument();
   return how;
 }
 
