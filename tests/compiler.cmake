@@ -5,6 +5,7 @@
 #               expression in its first line (compile_fail/together.cmake)
 #   alone       each header below the folder `source` compiles with nothing before it
 #   whole       the header `source` does so with the definitions, whose order is another
+#   implementation  the headers `source` compile, one behind the other, with SINTER_IMPLEMENTATION
 # A line "// options: ..." of a `source` adds options; so does `flags`, for all.
 # `before` lists precompiled headers; what is checked may be compiled behind the first that fits.
 
@@ -19,6 +20,8 @@ function (compile)
   set(form -DSINTER_COMPILED)
   if (mode STREQUAL "whole")
     set(form)
+  elseif (mode STREQUAL "implementation")
+    list(APPEND form -DSINTER_IMPLEMENTATION)
   endif ()
   execute_process(COMMAND ${compiler} -std=c++20 -fdiagnostics-color=never
                           ${form} -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
@@ -145,7 +148,7 @@ elseif (mode STREQUAL "pass")
   if (NOT status EQUAL 0)
     message(FATAL_ERROR "${compiler} does not compile it:\n${output}")
   endif ()
-elseif (mode STREQUAL "whole")
+elseif (mode MATCHES "^(whole|implementation)$")
   compile_alone(${source})
 elseif (mode STREQUAL "alone")
   file(GLOB_RECURSE headers RELATIVE ${include} ${source}/*.hpp)

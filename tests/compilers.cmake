@@ -96,6 +96,19 @@ function (sinter_bench_tests)
   endforeach ()
 endfunction ()
 
+# sinter_implementation_tests(<headers>...): a program's own source of sinter compiles, which defines
+# SINTER_IMPLEMENTATION and includes only these public headers, "a,b", in this order. That of
+# sinter.hpp and models.hpp is warnings.implementation.
+function (sinter_implementation_tests)
+  foreach (headers IN LISTS ARGN)
+    string(REPLACE "," ";" list ${headers})
+    list(TRANSFORM list REPLACE "(.+)" "sinter/\\1.hpp")
+    string(REPLACE "," "_" name ${headers})
+    sinter_compiler_test(headers.implementation.${name} "headers;deep" implementation
+                         ${CMAKE_CXX_COMPILER} "${list}")
+  endforeach ()
+endfunction ()
+
 # sinter_headers_tests(<folder>...): every header below the folder compiles with nothing before it.
 function (sinter_headers_tests)
   foreach (folder IN LISTS ARGN)

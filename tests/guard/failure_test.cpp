@@ -33,6 +33,20 @@ TEST_CASE("failure: plain values that differ are named, with what they were and 
             .starts_with("self.list: expected 3 elements, found 4 elements"));
 }
 
+TEST_CASE(
+    "failure: a size that differs is named before a floating number, which becomes an input") {
+  Recorder recorder;
+  guard::Guard guard = guard_of(recorder, {{2}});
+  guard.plain = {{.name = "rate", .value = "2", .is_floating = true}};
+  const Vector<guard::PlainValue> plain = {{.name = "rate", .value = "3", .is_floating = true}};
+  const auto words = [&](const Arguments& call) {
+    return to_string(guard::first_failure(guard, hash_of("other"), call.leaves, call.names, plain));
+  };
+  CHECK(words(Arguments({zeros({2})})).starts_with("rate: expected 2, found 3"));
+  CHECK(words(Arguments({zeros({5})})).starts_with("a: expected size(0) == 2, found 5"));
+  CHECK(words(Arguments({zeros({2}, i64)})).starts_with("a: expected f32, found i64"));
+}
+
 TEST_CASE("failure: describe() gives a line for each condition of a guard") {
   Recorder recorder;
   const Extent a = recorder.symbol({.min = 2, .max = 64}, 8, Freedom::marked, "a.size(0)");

@@ -31,3 +31,11 @@ TEST_CASE("to: converts floating parameters and buffers, and nothing else") {
   CHECK(near(net.linear.weight, before, 0));
   CHECK(net.linear(ones({2}, f64)).dtype() == f64);
 }
+
+TEST_CASE("to: an integer dtype is refused, and changes nothing") {
+  Net net;
+  const Numbers before = numbers(net.linear.weight);
+  MISTAKE(DTypeError, nn::to(net, i64), "nn::to: ", "i64", "floating");
+  MISTAKE(DTypeError, nn::to(net, boolean), "bool");
+  CHECK(near(net.linear.weight, before, 0));
+}

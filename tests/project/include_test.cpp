@@ -29,7 +29,7 @@ const std::set<std::string> standard_headers{"array",       "bit",
                                              "vector"};
 
 // Of code: comments and indentation cost nothing.
-constexpr std::size_t most_bytes = 486'500;
+constexpr std::size_t most_bytes = 488'000;
 
 std::size_t bytes_of_code(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(' ');

@@ -271,28 +271,37 @@ SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& a
           .path = assumption.path};
 }
 
+// The first condition of `guard` that the tensors of the call do not meet.
+SINTER_INLINE Optional<Failure> tensor_failure(const Guard& guard, Span<const Leaf> leaves) {
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const LeafGuard& expected = guard.leaves[i];
+    if (!same_kind(expected, leaves[i])) return kind_failure(expected, leaves[i]);
+  }
+  std::vector<std::int64_t> symbols(guard.symbols.size());
+  if (!detail::bind(guard, leaves, symbols)) {
+    if (auto failure = range_failure(guard, symbols)) return failure;
+  }
+  if (auto failure = size_failure(guard, leaves, symbols)) return failure;
+  for (const Assumption& assumption : guard.assumptions) {
+    if (!holds_in(assumption, symbols)) return assumption_failure(guard, assumption, symbols);
+  }
+  return std::nullopt;
+}
+
 }  // namespace detail
 
 SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
                                     Span<const Leaf> leaves, Span<const std::string> names,
                                     Span<const PlainValue> plain) {
-  if (guard.structure != structure || guard.leaves.size() != leaves.size()) {
-    return detail::structure_failure(guard, names, plain);
+  const bool has_structure = guard.structure == structure && guard.leaves.size() == leaves.size();
+  // A floating number that differs becomes an input, and then causes no recompile. What differs in
+  // the tensors does.
+  const bool looks_at_tensors = has_structure || (guard.leaves.size() == leaves.size() &&
+                                                  differ_in_numbers(guard.plain, plain));
+  if (looks_at_tensors) {
+    if (auto failure = detail::tensor_failure(guard, leaves)) return *failure;
   }
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const LeafGuard& expected = guard.leaves[i];
-    if (!detail::same_kind(expected, leaves[i])) return detail::kind_failure(expected, leaves[i]);
-  }
-  std::vector<std::int64_t> symbols(guard.symbols.size());
-  if (!detail::bind(guard, leaves, symbols)) {
-    if (auto failure = detail::range_failure(guard, symbols)) return *failure;
-  }
-  if (auto failure = detail::size_failure(guard, leaves, symbols)) return *failure;
-  for (const Assumption& assumption : guard.assumptions) {
-    if (!detail::holds_in(assumption, symbols)) {
-      return detail::assumption_failure(guard, assumption, symbols);
-    }
-  }
+  if (!has_structure) return detail::structure_failure(guard, names, plain);
   return {.leaf = "arguments", .expected = "what was recorded", .found = "something else"};
 }
 

@@ -5,11 +5,11 @@
 namespace sinter::inline SINTER_ABI::models::detail {
 
 SINTER_INLINE Tensor split_heads(const Tensor& x, std::int64_t heads) {
-  return transpose(reshape(x, {x.size(0), x.size(1), heads, -1}), 1, 2);
+  return transpose(reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads}), 1, 2);
 }
 
 SINTER_INLINE Tensor merge_heads(const Tensor& x) {
-  return reshape(transpose(x, 1, 2), {x.size(0), x.size(2), -1});
+  return reshape(transpose(x, 1, 2), {x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
 
 SINTER_INLINE Tensor key_mask(const Tensor& attention_mask) {

@@ -174,6 +174,20 @@ TEST_CASE("size guards: functions that treat empty tensors differently guard on 
   refused([](const Tensor& x) { return repeat(x, {x.size(0) - 3}); });
 }
 
+TEST_CASE("size guards: a recording does not serve a -1 that another extent of 0 leaves open") {
+  const auto rows = [](const Tensor& x) { return reshape(x, {x.size(0), -1}); };
+  const auto compiled = compile(rows);
+  const auto at = [](std::int64_t count) {
+    Tensor x = ones({count, 2, 3});
+    mark_dynamic(x, 0);
+    return x;
+  };
+  CHECK(near_tensor(compiled(at(4)), rows(at(4))));
+  CHECK_THROWS_WITH_AS(compiled(at(0)), doctest::Contains("any extent fits -1"), ShapeError);
+  CHECK(near_tensor(compiled(at(5)), rows(at(5))));
+  CHECK(compiled.stats().recordings == 1);
+}
+
 TEST_CASE("size guards: elements of a host array fill a shape of the call") {
   const auto filled = compile([](const Tensor& x) {
     return x + from_vector(std::vector<float>{1, 2, 3, 4, 5, 6}, x.shape());

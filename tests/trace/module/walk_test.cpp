@@ -87,6 +87,20 @@ TEST_CASE("walk: what is empty has no leaves") {
   CHECK(log_of([] {}) == "");
 }
 
+TEST_CASE("Buffer: is read and updated as the tensor that it holds") {
+  nn::Buffer buffer = vector({1, 2, 3});
+  buffer += 1;
+  buffer *= vector({2, 2, 4});
+  buffer -= buffer[0];
+  buffer /= 2;
+  CHECK(buffer.to_vector<float>() == std::vector{0.0f, 1.0f, 6.0f});
+  CHECK(buffer[{Slice{1, 2}}].item<int>() == 1);
+  CHECK((-buffer).to_vector<float>() == std::vector{-0.0f, -1.0f, -6.0f});
+  CHECK(buffer.shape() == buffer.value.shape());
+  CHECK(buffer.size(-1) == 3);
+  MISTAKE(ShapeError, buffer += ones({4}), "do not broadcast", "f32[4]");
+}
+
 TEST_CASE("owns_elements: tensors of a view belong to others, its numbers are only read") {
   CHECK(owns_elements<std::vector<Tensor>>());
   CHECK(owns_elements<std::span<const float>>());

@@ -161,7 +161,7 @@ TEST_CASE("transform: mistakes name the line, the values, the rule and the way o
   Affine affine;
 
   MISTAKE(GradientError, grad(identity)(x), "does not give one floating element", "f32[2]", "sum");
-  MISTAKE(GradientError, grad(count)(x), "i64[]");
+  MISTAKE(GradientError, grad(count)(x), "the function gives i64", "i64[]", "floating loss");
   MISTAKE(GradientError, grad(identity)(indices), "the argument is not floating", "i64[1]", "f32");
   MISTAKE(GradientError, value_and_grad(affine, [&] { return affine(x); }), "f32[2]", "mean");
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Visits the leaves (tensors and numbers) of arguments, results and modules, with their names.
 
-#include <cstddef>      // std::size_t
+#include <cstddef>           // std::size_t
+#include <initializer_list>  // std::initializer_list
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <tuple>        // std::apply, std::tuple_size
@@ -15,14 +16,36 @@ namespace sinter::inline SINTER_ABI {
 
 namespace nn {
 
-/// Module state without a gradient, such as the running mean of a norm. Converts to a Tensor.
+/// Module state without a gradient, such as the running mean of a norm. Converts to a Tensor, and
+/// is read and updated as one.
 struct Buffer {
   Tensor value;
 
   Buffer() = default;
   Buffer(Tensor initial) : value(std::move(initial)) {}
   operator const Tensor&() const { return value; }
+
+  DType dtype(Where where = Where::current()) const { return value.dtype(where); }
+  const Shape& shape(Where where = Where::current()) const { return value.shape(where); }
+  Extent size(int dim, Where where = Where::current()) const { return value.size(dim, where); }
+  Tensor operator[](sinter::detail::Index index) const;
+  Tensor operator[](std::initializer_list<sinter::detail::Index> indices) const;
+  template <sinter::detail::Number T>
+  T item(Where where = Where::current()) const {
+    return value.item<T>(where);
+  }
+  template <ElementType T>
+  std::vector<T> to_vector(Where where = Where::current()) const {
+    return value.to_vector<T>(where);
+  }
+
+  Buffer& operator+=(Operand other) { return value += std::move(other), *this; }
+  Buffer& operator-=(Operand other) { return value -= std::move(other), *this; }
+  Buffer& operator*=(Operand other) { return value *= std::move(other), *this; }
+  Buffer& operator/=(Operand other) { return value /= std::move(other), *this; }
 };
+
+Tensor operator-(sinter::detail::Located<Buffer> x);
 
 }  // namespace nn
 

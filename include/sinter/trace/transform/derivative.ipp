@@ -70,8 +70,18 @@ SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where
 }
 
 SINTER_INLINE std::vector<Tensor> Differentiation::gradients(const Tensor& output, Where where) {
-  const bool is_scalar = output.ndim(where) == 0 && is_floating(output.dtype());
-  if (!is_scalar) {
+  if (!is_floating(output.dtype(where))) {
+    throw GradientError({.op = "grad",
+                         .what = text("the function gives ", to_string(output.dtype()),
+                                      ", and only floating results have gradients"),
+                         .facts = {{"result", to_string(output)}},
+                         .rule = "the result is floating and of rank 0",
+                         .fix = "differentiate a floating loss: counts, comparisons and argmax "
+                                "have no gradient, nor have they after .to(f32)",
+                         .where = where,
+                         .see = "gradients"});
+  }
+  if (output.ndim(where) != 0) {
     throw GradientError({.op = "grad",
                          .what = "the function does not give one floating element",
                          .facts = {{"result", to_string(output)}},

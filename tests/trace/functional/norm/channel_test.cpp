@@ -46,6 +46,8 @@ TEST_CASE("batch_norm: of a training batch is by its own statistics") {
   CHECK(near(batch_norm(x, std::nullopt, std::nullopt, std::nullopt, std::nullopt, true), expected,
              1e-12));
   CHECK(near(batch_norm(x, std::nullopt, std::nullopt), expected, 1e-12));
+  CHECK(near(batch_norm(x, {}, {}), expected, 1e-12));
+  CHECK(near(batch_norm(x, {}, {}, {}, {}, true), expected, 1e-12));
   Numbers scaled = expected;
   for (std::size_t i = 0; i < scaled.size(); ++i) {
     scaled[i] = scaled[i] * static_cast<double>(channel(i)) + 1;

@@ -115,7 +115,11 @@ TEST_CASE("normalize: mistakes name the line, the values, the rule and the way o
   MISTAKE(ShapeError, layer_norm(x, ones({6}), ones({5})), "f32[5]");
   MISTAKE(ShapeError, rms_norm(x, ones({})), "rms_norm: ", "f32[]");
   MISTAKE(ShapeError, layer_norm(x, 5), "layer_norm: ", "f32[4, 6]", "[5]");
+  MISTAKE(ShapeError, layer_norm(x, {4}), "not end in the normalized shape", "f32[4, 6]", "[4]");
+  MISTAKE(ShapeError, rms_norm(x, {4}), "not end in the normalized shape", "f32[4, 6]", "[4]");
+  MISTAKE(ShapeError, layer_norm(x, {4}, ones({6})), "not end in the normalized shape", "[4]");
   MISTAKE(ShapeError, layer_norm(x, 6, ones({4, 6})), "does not have the rank", "f32[4, 6]");
+  MISTAKE(ShapeError, rms_norm(x, 6, ones({1})), "the weight does not fit", "f32[1]");
   MISTAKE(IndexError, softmin(x, 2), "softmin: ", "axis  2");
 }
 

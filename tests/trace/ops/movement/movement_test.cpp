@@ -118,7 +118,7 @@ TEST_CASE("movement: mistakes name the line, the values, the rule and the way ou
   MISTAKE(ValueError, pad(x, {{1, -1}, {0, 0}}), "pad: a width is negative", "1, -1");
   MISTAKE(ValueError, (pad(x, {{1, 1}, {0, 0}}, x)), "pad: the value is not a number");
   MISTAKE(ShapeError, reshape(x, {-2, -1}), "do not divide the size", "[-2, -1]");
-  MISTAKE(ShapeError, reshape(zeros({0}), {0, -1}), "reshape: ", "[0, -1]");
+  MISTAKE(ShapeError, reshape(zeros({0}), {0, -1}), "any extent fits -1", "[0, -1]", "flatten");
   MISTAKE(ValueError, slice(x, 0, 0, 3, 0), "slice: the step is not positive", "step  0");
   MISTAKE(IndexError, flip(x, 2), "flip: ", "axis  2");
 }

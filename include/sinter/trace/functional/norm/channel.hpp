@@ -15,6 +15,7 @@ namespace detail {
 /// Running statistics that a norm reads, and updates in training: a tensor of the program, or none.
 class RunningStatistic {
  public:
+  RunningStatistic() = default;  ///< None, `{}`.
   RunningStatistic(std::nullopt_t) {}
   RunningStatistic(Tensor& state) : value_(state), state_(&state) {}
   RunningStatistic(nn::Buffer& buffer) : RunningStatistic(buffer.value) {}

@@ -31,40 +31,50 @@ SINTER_INLINE Tensor as_narrow(const Tensor& result, const Operand& x) {
   return is_short && !autocast_dtype() ? cast({result, x.where}, dtype) : result;
 }
 
-// Throws unless x ends in the normalized shape.
-SINTER_INLINE int normalized_axes(const Operand& x, const Shape& shape, const std::string& weight,
-                                  std::string_view op) {
+// Throws unless x ends in the normalized shape, which is that of `weight` if there is one.
+SINTER_INLINE int normalized_axes(const Operand& x, const Shape& shape,
+                                  const std::optional<Operand>& weight, std::string_view op) {
   const Shape from = x.shape();
   bool fits = shape.size() <= from.size() && !shape.empty();
   for (int axis = 1; fits && axis <= shape.size(); ++axis) {
     fits = equal_sizes(from[-axis], shape[-axis], x.where);
   }
   if (fits) return shape.size();
+  if (!weight) {
+    throw ShapeError({.op = op,
+                      .what = "x does not end in the normalized shape",
+                      .facts = {{"x", to_string(x)}, {"shape", text(concrete(shape))}},
+                      .rule = "x.shape ends in the normalized shape",
+                      .fix = "pass the sizes of the last axes of x, or permute x",
+                      .where = x.where,
+                      .see = "norms"});
+  }
   throw ShapeError({.op = op,
                     .what = "the weight does not fit the last axes",
-                    .facts = {{"x", to_string(x)}, {"weight", weight}},
+                    .facts = {{"x", to_string(x)}, {"weight", to_string(*weight)}},
                     .rule = "x.shape ends in weight.shape",
                     .fix = "make the weight as long as the last axis of x, or permute x",
                     .where = x.where,
                     .see = "norms"});
 }
 
-SINTER_INLINE int normalized_axes(const Operand& x, const Operand& weight, std::string_view op) {
-  return normalized_axes(x, weight.shape(), to_string(weight), op);
-}
-
-SINTER_INLINE void require_normalized(const std::optional<Operand>& weight, const Shape& shape,
-                                      const Operand& x, std::string_view op) {
-  if (!weight || weight->shape().size() == shape.size()) return;
-  throw ShapeError({.op = op,
-                    .what = "the weight does not have the rank of the normalized axes",
-                    .facts = {{"x", to_string(x)},
-                              {"shape", to_string(concrete(shape))},
-                              {"weight", to_string(*weight)}},
-                    .rule = "weight and bias are of the normalized shape",
-                    .fix = "reshape the weight",
-                    .where = x.where,
-                    .see = "norms"});
+// The same of a normalized shape, and of the weight, if there is one.
+SINTER_INLINE int normalized_axes_of_both(const Operand& x, const Shape& shape,
+                                          const std::optional<Operand>& weight,
+                                          std::string_view op) {
+  if (weight && weight->shape().size() != shape.size()) {
+    throw ShapeError({.op = op,
+                      .what = "the weight does not have the rank of the normalized axes",
+                      .facts = {{"x", to_string(x)},
+                                {"shape", to_string(concrete(shape))},
+                                {"weight", to_string(*weight)}},
+                      .rule = "weight and bias are of the normalized shape",
+                      .fix = "reshape the weight",
+                      .where = x.where,
+                      .see = "norms"});
+  }
+  if (weight) normalized_axes(x, weight->shape(), weight, op);
+  return normalized_axes(x, shape, std::nullopt, op);
 }
 
 SINTER_INLINE std::vector<int> last_axes(int count) {
@@ -155,12 +165,7 @@ SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional
                                 std::optional<Operand> bias, double eps) {
   const detail::PublicCall call("layer_norm", x.where);
   const Where at = x.where;
-  const std::string name =
-      weight ? to_string(*weight) : detail::text(detail::concrete(normalized_shape));
-  const Shape shape = weight ? weight->shape() : normalized_shape;
-  detail::require_normalized(weight, normalized_shape, x, "layer_norm");
-  detail::normalized_axes(x, normalized_shape, name, "layer_norm");
-  const int axes = detail::normalized_axes(x, shape, name, "layer_norm");
+  const int axes = detail::normalized_axes_of_both(x, normalized_shape, weight, "layer_norm");
   if (bias) detail::require_broadcast("layer_norm", x, *bias);
   const Operand wide = detail::as_wide(x);
   Tensor result = detail::standardized(wide, detail::last_axes(axes), eps);
@@ -171,7 +176,7 @@ SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional
 
 SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
   const detail::PublicCall call("rms_norm", x.where);
-  const int axes = detail::normalized_axes(x, weight, "rms_norm");
+  const int axes = detail::normalized_axes(x, weight.shape(), weight, "rms_norm");
   const Tensor normal = detail::root_normalized(x, axes, eps);
   return detail::as_narrow(detail::scaled({normal, x.where}, weight), x);
 }
@@ -190,10 +195,7 @@ SINTER_INLINE Tensor rms_norm(Operand x, std::initializer_list<Extent> normalize
 SINTER_INLINE Tensor rms_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight,
                               std::optional<double> eps) {
   const detail::PublicCall call("rms_norm", x.where);
-  const std::string name =
-      weight ? to_string(*weight) : detail::text(detail::concrete(normalized_shape));
-  detail::require_normalized(weight, normalized_shape, x, "rms_norm");
-  const int axes = detail::normalized_axes(x, normalized_shape, name, "rms_norm");
+  const int axes = detail::normalized_axes_of_both(x, normalized_shape, weight, "rms_norm");
   const DType dtype = detail::as_wide(x).type().dtype;
   const double step = dtype == f64 ? 0x1p-52 : 0x1p-23;
   Tensor result = detail::root_normalized(x, axes, eps.value_or(step));

@@ -5,6 +5,7 @@
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/module/walk.hpp>
 #include <sinter/trace/ops/elementwise/primitive.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 
@@ -189,6 +190,10 @@ SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
       {detail::convert(mask, {boolean, shape}, at), detail::convert(x, {dtype, shape}, at),
        detail::convert(y, {dtype, shape}, at)},
       at);
+}
+
+SINTER_INLINE Tensor nn::operator-(detail::Located<Buffer> x) {
+  return neg({x.value.value, x.where});
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
+#include <utility>    // std::move
 
 #include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/module/walk.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/index/gather.hpp>
@@ -178,6 +180,14 @@ SINTER_INLINE Tensor Tensor::operator[](detail::Index index) const {
 SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<detail::Index> indices) const {
   const detail::Span<const detail::Index> list(indices.begin(), indices.size());
   return sinter::detail::index({*this, detail::where_of(list)}, list);
+}
+
+SINTER_INLINE Tensor nn::Buffer::operator[](detail::Index index) const {
+  return value[std::move(index)];
+}
+
+SINTER_INLINE Tensor nn::Buffer::operator[](std::initializer_list<detail::Index> indices) const {
+  return value[indices];
 }
 
 SINTER_INLINE Tensor set(Operand x, detail::Span<const detail::Index> indices, Operand value) {

@@ -51,6 +51,10 @@ SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
   }
   if (missing < 0) return shape;
   const Extent size = x.numel();
+  if (is_size(known, 0, where)) {
+    throw_reshape(x, shape, where, "any extent fits -1, because another is 0",
+                  "give all extents, or join axes with flatten(x, first, last)");
+  }
   if (!divides(known, size, where)) {
     throw_reshape(x, shape, where, "the known extents do not divide the size",
                   text("choose other extents whose product divides ", concrete({size})[0]));
