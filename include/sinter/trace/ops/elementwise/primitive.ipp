@@ -192,7 +192,7 @@ SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
       at);
 }
 
-SINTER_INLINE Tensor nn::operator-(detail::Located<Buffer> x) {
+SINTER_INLINE Tensor nn::operator-(sinter::detail::Located<Buffer> x) {
   return neg({x.value.value, x.where});
 }
 

@@ -182,11 +182,12 @@ SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<detail::Index> ind
   return sinter::detail::index({*this, detail::where_of(list)}, list);
 }
 
-SINTER_INLINE Tensor nn::Buffer::operator[](detail::Index index) const {
+SINTER_INLINE Tensor nn::Buffer::operator[](sinter::detail::Index index) const {
   return value[std::move(index)];
 }
 
-SINTER_INLINE Tensor nn::Buffer::operator[](std::initializer_list<detail::Index> indices) const {
+SINTER_INLINE Tensor
+nn::Buffer::operator[](std::initializer_list<sinter::detail::Index> indices) const {
   return value[indices];
 }
 
