@@ -74,6 +74,24 @@ TEST_CASE("checkpoint: any number of rows, in one recording") {
   CHECK(step.stats().recordings == 1);
 }
 
+TEST_CASE("checkpoint: a norm inside moves its running statistics, compiled too") {
+  const auto step = [](nn::BatchNorm1d& norm, const Tensor& x, bool keeps) {
+    const auto f = [&](const Tensor& v) { return sin(norm(v)); };
+    return grad([&](const Tensor& v) { return sum(keeps ? f(v) : checkpoint(f)(v)); })(x);
+  };
+  const auto compiled = compile(step, {.fullgraph = true});
+  nn::BatchNorm1d plain(3), eager(3), fused(3);
+  for (const int rows : {4, 6, 5}) {
+    const Tensor x = randn({rows, 3});
+    const Tensor expected = step(plain, x, true);
+    CHECK(near_tensor(step(eager, x, false), expected, 1e-5));
+    CHECK(near_tensor(compiled(fused, x, false), expected, 1e-5));
+  }
+  CHECK(near_tensor(eager.running_var->value, plain.running_var->value, 1e-6));
+  CHECK(near_tensor(fused.running_var->value, plain.running_var->value, 1e-6));
+  CHECK(fused.num_batches_tracked->item<int>() == 3);
+}
+
 TEST_CASE("custom_gradient: compiled, batched and differentiated, in every order") {
   const auto total = [](const Tensor& x) { return sum(straight_through(x) * x); };
   const Tensor x = tensor({1, -2, 3, -4}, {2, 2});

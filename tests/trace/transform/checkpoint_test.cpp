@@ -64,6 +64,26 @@ TEST_CASE("checkpoint: several results, some of them integers, and not a number"
             .empty());
 }
 
+TEST_CASE("checkpoint: state that the function assigns is kept, as that of the function is") {
+  const Tensor x = vector({1, 2, 3});
+  struct Found {
+    Tensor state = ones({3}), gradient;
+  };
+  const auto run = [&](bool keep) {
+    Found found;
+    const auto f = [&](const Tensor& v) {
+      found.state += sin(v) * 2.0f;
+      return found.state * v;
+    };
+    const auto g = [&](const Tensor& v) { return keep ? f(v) : checkpoint(f)(v); };
+    found.gradient = grad([&](const Tensor& v) { return sum(g(g(v) + 1.0f)); })(x);
+    return found;
+  };
+  const Found kept = run(true), again = run(false);
+  CHECK(alike(again.state, kept.state));
+  CHECK(alike(again.gradient, kept.gradient, 1e-5));
+}
+
 TEST_CASE("checkpoint: in batches") {
   const Tensor x = counting({2, 3});
   const auto loss = [](const Tensor& v) { return sum(checkpoint(twice_sin)(v)); };

@@ -233,7 +233,7 @@ SINTER_INLINE void Tracer::add_collectives(const guard::Leaves& after, const gua
 SINTER_INLINE Storage Tracer::captured_elements(const Tensor& input, Device device) const {
   const Outside* const outside = recorder_.outside_of(*input.lazy());
   if (outside == nullptr && input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
-  const Storage& elements = elements_of(outside == nullptr ? input : outside->tensor);
+  const Storage& elements = elements_of(outside == nullptr ? input : outside->tensor, where_);
   detail::require_readable(elements, *input.lazy(), device, recorder_, where_);
   return elements;
 }

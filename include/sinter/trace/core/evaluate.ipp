@@ -27,7 +27,10 @@ inline constexpr std::string_view way_around_a_read =
        .facts = {{"x", to_string(x)}, {"made", sinter::to_string(x.lazy()->node.where)}},
        .rule = recording ? "there are no elements while a branch, a loop or a batch is recorded"
                          : "values of a recording leave it as results of the function",
-       .fix = recording ? std::string(way_around_a_read) : "return the tensor from the function",
+       .fix = recording
+                  ? std::string(way_around_a_read)
+                  : "return the tensor from the function; what a function of cond, map, scan, "
+                    "while_loop or vmap assigns is to be among its results",
        .where = where,
        .see = "graph-breaks"});
 }

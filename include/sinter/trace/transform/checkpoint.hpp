@@ -47,7 +47,8 @@ struct CheckpointOf {
 /// A function with the results and gradients of `function` that keeps only its arguments and
 /// captures: the gradient recomputes the rest. A network whose layers, or groups of layers, are
 /// checkpoints needs the memory of the arguments of all groups plus the intermediates of one group,
-/// for one more forward pass. Recomputed random numbers are the same.
+/// for one more forward pass. Recomputed random numbers are the same, and state that the function
+/// assigns, such as that of a batch norm, is assigned once.
 ///
 /// Arguments and results are tensors, numbers, or tuples, containers, structs and modules of them.
 /// Inside vmap, values and gradients are right, but recomputed values are kept after all.

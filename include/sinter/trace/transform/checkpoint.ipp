@@ -115,6 +115,10 @@ SINTER_INLINE std::vector<Tensor> record_checkpoint(const std::vector<Tensor>& o
   std::vector<Tensor> results = record_all(std::move(node), inputs, where);
   keep_side_effects(results[0], {&body}, where);
   call_host_functions(body, operands, where);
+  // State that the function assigned, as a norm does, is a value of the arguments from now on.
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    body.variables[i].lazy()->stands_for = imported(operands[i], where).lazy();
+  }
   return results;
 }
 
