@@ -30,7 +30,7 @@ inline void require_floating(DType dtype, Where where) {
                     .what = "parameters cannot become integers",
                     .facts = {{"dtype", to_string(dtype)}},
                     .rule = "dtype is f16, bf16, f32 or f64",
-                    .fix = "pass a floating dtype; nn::quantize(module) stores weights as integers",
+                    .fix = "pass a floating dtype; x.to(dtype) makes integers of one tensor",
                     .where = where,
                     .see = "dtypes"});
 }

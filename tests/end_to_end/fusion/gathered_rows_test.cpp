@@ -168,3 +168,17 @@ TEST_CASE("gathered rows: the largest of a row that selects among columns, for a
     CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-4));
   }
 }
+
+TEST_CASE("gathered rows: a maximum is among the sums of products that other kernels compute") {
+  const auto shares = [](const Tensor& x, const Tensor& y) {
+    const Tensor z = flip(x + x, {0, 1}) * 0.7f + y;
+    const Tensor chosen = (z == max(z, 0, true)).to(x.dtype());
+    return chosen / sum(chosen, 0, true);
+  };
+  for (const DType dtype : {f64, f32, bf16}) {
+    const Tensor x = sin(reshape(arange(192), {3, 64}) * 3.7f).to(dtype);
+    const Tensor y = sin(reshape(arange(192), {3, 64}) * 5.3f).to(dtype);
+    const Tensor whole = sum(compile(shares)(x, y), 0).to(f32);
+    for (const float one : whole.to_vector<float>()) CHECK(one == 1);
+  }
+}

@@ -319,7 +319,7 @@ class Values : private KernelPart {
     if (context_.strict || at(id).code != Code::compute || at(id).op != Op::div ||
         !names_.varying(id))
       return false;
-    if (at(id).constant.bits != 0) return false;  // all kernels divide alike
+    if (at(id).constant.bits != 0) return false;  // it is compared: all kernels divide alike
     const ValueId divisor = at(id).operands[1];
     int innermost = 0;
     for (std::size_t s = 0; s < layout_.stages.size(); ++s) {
@@ -395,6 +395,16 @@ class Values : private KernelPart {
     write_compute(id, instance);
   }
 
+  // True if no fma may contract the value, a product or what ends with one, with a sum that reads
+  // it. Values that an equality compares are computed by several kernels, which have to agree.
+  bool rounds_product(ValueId id) const {
+    const Instruction& one = at(id);
+    if (!is_floating(one.dtype)) return false;
+    const bool is_compared = one.constant.bits != 0 && one.op != Op::cast;
+    return (context_.strict || is_compared) &&
+           (one.op == Op::mul || (is_compared && is_expensive(one.op)));
+  }
+
   void write_compute(ValueId id, const Instance& instance) {
     if (compares_positions(id)) return declare(id, instance, compared_positions(id, instance));
     const Instruction& instruction = at(id);
@@ -423,8 +433,7 @@ class Values : private KernelPart {
         instruction.op == Op::cast && (instruction.constant.bits != 0 || !is_floating(from));
     if (is_half(instruction.dtype) && (context_.strict || narrows)) {
       value = rounded(value, instruction.dtype, vector);
-    } else if (context_.strict && instruction.op == Op::mul && is_floating(instruction.dtype)) {
-      // not contracted into an fma
+    } else if (rounds_product(id)) {
       value = text("product_", suffix(names_.type_of(id)), "(", value, ")");
     }
     declare(id, instance, value);

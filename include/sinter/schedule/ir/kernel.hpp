@@ -41,7 +41,8 @@ enum class Code : std::uint8_t {
   constant,  ///< `constant`
   index,     ///< `index` as a number of `dtype`
   inside,    ///< boolean: all guards hold
-  compute,   ///< the elementwise `op` of the operands
+  compute,   ///< the elementwise `op` of the operands. `constant` is true for a cast that rounds,
+             ///< and for other results that an equality compares: all kernels compute the same bits
   random,    ///< i32: Philox of (operand 0 = seed, operand 1 = offset, constant, index)
   bind,      ///< `variable` := operand 0, or operand 0 + `bound` if negative; a fault if the result
              ///< is not in [0, bound)

@@ -330,7 +330,8 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) {
     result.operands.push_back(value(input, index, guards, slot));
   }
-  const bool is_exact = result.op == Op::div && fusion_.analysis.nodes[of].compared;
+  const bool is_exact =
+      result.op != Op::cast && is_floating(result.dtype) && fusion_.analysis.nodes[of].compared;
   if (is_exact || is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
   if (result.op == Op::custom_elementwise) result.custom = shared_custom_code(node(of));
   if (detail::divides(result.op, result.dtype)) {
