@@ -3,10 +3,10 @@
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
-#include <string>       // std::string
-#include <string_view>  // std::string_view
-#include <tuple>        // std::apply, std::tuple_size
-#include <type_traits>  // std::is_arithmetic_v
+#include <string>            // std::string
+#include <string_view>       // std::string_view
+#include <tuple>             // std::apply, std::tuple_size
+#include <type_traits>       // std::is_arithmetic_v
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
