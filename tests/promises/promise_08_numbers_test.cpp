@@ -62,7 +62,7 @@ TEST_CASE("promise 2.8: a float argument or member that changes costs one recomp
 
 Tensor scaled(const Tensor& x, double by) { return x * by; }
 Tensor shifted(const Tensor& x, float by, double twice) { return x + by - 2 * twice; }
-Tensor whole(const Tensor& x, double times) { return x * static_cast<int>(times); }
+Tensor by_whole_number(const Tensor& x, double times) { return x * static_cast<int>(times); }
 
 TEST_CASE("promise 2.8: a float argument of a function costs one recompile as well") {
   const auto f = compile(scaled);
@@ -78,7 +78,7 @@ TEST_CASE("promise 2.8: a float argument of a function costs one recompile as we
 }
 
 TEST_CASE("promise 2.8: a float that changes nothing costs no recompile") {
-  const auto f = compile(whole);
+  const auto f = compile(by_whole_number);
   for (int step = 0; step < 20; ++step) REQUIRE(is(f(ones({2}), 1 + 0.01 * step), 1));
   CHECK(f.stats().recompiles == 0);
   CHECK(f.stats().eager_calls == 0);
@@ -188,7 +188,7 @@ TEST_CASE("promise 2.8: a result that is a plain number is that of the call") {
   }
 }
 
-TEST_CASE("promise 2.8: integers and bools are guarded by value, whole") {
+TEST_CASE("promise 2.8: integers and bools are guarded by value, by_whole_number") {
   Settings settings;
   settings.shift = 1;
   const auto f = compile(settings);
