@@ -188,7 +188,7 @@ TEST_CASE("promise 2.8: a result that is a plain number is that of the call") {
   }
 }
 
-TEST_CASE("promise 2.8: integers and bools are guarded by value, by_whole_number") {
+TEST_CASE("promise 2.8: integers and bools are guarded by value, whole") {
   Settings settings;
   settings.shift = 1;
   const auto f = compile(settings);
