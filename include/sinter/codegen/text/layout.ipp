@@ -153,6 +153,15 @@ SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, cons
   return argument.access == Access::read && !layout.has_bind(load.index);
 }
 
+// Whether iterations of a grid loop that are written out, other than columns, read at different
+// elements: a tile is filled once for all of them.
+SINTER_INLINE bool differs_written_out(const Layout& layout, const Instruction& load) {
+  const Loop& columns = layout.grid.back();
+  return any_of(layout.grid, [&](const Loop& loop) {
+    return &loop != &columns && loop.unroll > 1 && depends_on(load.index, loop.variable);
+  });
+}
+
 // Chooses the grid loop, other than the last, along which most loads can go through tiles.
 SINTER_INLINE void find_tiles(Layout& layout, std::int64_t least) {
   const auto is_short = [&](const Loop& loop) { return bounds(loop.extent).max < least; };
@@ -166,9 +175,8 @@ SINTER_INLINE void find_tiles(Layout& layout, std::int64_t least) {
     Vector<ValueId> loads;
     for (std::size_t id = 0; id < layout.kernel.instructions.size(); ++id) {
       const Instruction& one = layout.kernel.instructions[id];
-      if (one.code != Code::load || !fits_tile(layout, one, layout.grid[i], layout.grid.back())) {
-        continue;
-      }
+      if (one.code != Code::load || differs_written_out(layout, one)) continue;
+      if (!fits_tile(layout, one, layout.grid[i], layout.grid.back())) continue;
       loads.push_back(static_cast<ValueId>(id));
     }
     if (loads.size() <= layout.transposed.size()) continue;

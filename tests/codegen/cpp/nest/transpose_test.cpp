@@ -88,3 +88,16 @@ TEST_CASE("transpose: threads share whole tiles") {
   const std::string text = codegen::emit_cpp(transposed("transposed", f32, sizes), {}).text;
   CHECK(contains(text, "share(512, 96, thread, threads)"));
 }
+
+TEST_CASE("transpose: iterations that are written out read their own elements, not one tile") {
+  Sizes symbols({0, 0}, true);
+  Kernel kernel = transposed("written_out", f32, symbols);
+  kernel.grid[1].unroll = 2;
+  const Source source = codegen::emit_cpp(kernel, {});
+  CHECK_FALSE(contains(source.text, "transpose_"));
+  const HostLibrary library(codegen::cpp_prelude(Vector<Source>{source}) + source.text);
+  const std::vector<std::vector<std::int64_t>> all = {{8, 8}, {97, 120}};
+  for (const std::vector<std::int64_t>& sizes : all) {
+    CHECK(difference(kernel, library.function(source.name), sizes, {.threads = 3}) == "");
+  }
+}
