@@ -80,7 +80,7 @@ TEST_CASE("report files: with SINTER_REPORT, calls after the first two are timed
     for (int i = 0; i < 20; ++i) f(ones({3}));
   }
   for (const auto& entry : fs::directory_iterator(folder.path)) {
-    if (!contains(entry.path(), "_timed.html")) continue;
+    if (!contains(entry.path().string(), "_timed.html")) continue;
     const Json profile = facts_in(content(entry.path()))["profile"];
     // Those of profile(), which come before.
     CHECK(profile["calls"].integer() == 1);
@@ -92,7 +92,7 @@ TEST_CASE("report files: with SINTER_REPORT, calls after the first two are timed
   }
   bool is_sampled = false;
   for (const auto& entry : fs::directory_iterator(folder.path)) {
-    if (!contains(entry.path(), "_sampled.html")) continue;
+    if (!contains(entry.path().string(), "_sampled.html")) continue;
     const Json profile = facts_in(content(entry.path()))["profile"];
     CHECK(profile["calls"].integer() == 10);
     REQUIRE(profile["kernels"].list.size() == 1);
@@ -120,10 +120,10 @@ TEST_CASE("report files: sinter-report makes the same pages of a folder of SINTE
   CHECK(write_reports_of_dump(folder.path) == 1);
   std::string made, expected;
   for (const auto& entry : fs::directory_iterator(folder.path)) {
-    if (contains(entry.path(), "_dumped.html")) made = content(entry.path());
+    if (contains(entry.path().string(), "_dumped.html")) made = content(entry.path());
   }
   for (const auto& entry : fs::directory_iterator(pages.path)) {
-    if (contains(entry.path(), "_dumped.html")) expected = content(entry.path());
+    if (contains(entry.path().string(), "_dumped.html")) expected = content(entry.path());
   }
   CHECK(!made.empty());
   CHECK(made == expected);
