@@ -5,7 +5,7 @@
 #               expression in its first line (compile_fail/together.cmake)
 #   alone       each header below the folder `source` compiles with nothing before it
 #   whole       the header `source` does so with the definitions, whose order is another
-#   implementation  the headers `source` compile, one behind the other, with SINTER_IMPLEMENTATION
+#   implementation  the headers `source` compile, one after the other, with SINTER_IMPLEMENTATION
 # A line "// options: ..." of a `source` adds options; so does `flags`, for all.
 # `before` lists precompiled headers; what is checked may be compiled behind the first that fits.
 

@@ -120,7 +120,7 @@ Tensor convolve(const Tensor& x, const Tensor& weight, const Case& of) {
 // Bound by memory or by arithmetic; torch without a compiler has kernels for each of them.
 const bench::Aim aim{.peers = {"eager"}};
 
-// The sizes that `function` captures stay as they are: as in a module, it is not recorded again.
+// The sizes that `function` captures do not change, so that it is replayed, as a module is.
 auto compile_closed(auto function) { return sinter::compile(sinter::assume_pure(function)); }
 
 void measure_convolution(const bench::Report& report, bench::Peer& peer, const Case& of) {

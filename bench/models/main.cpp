@@ -220,8 +220,8 @@ double seconds_to_prepare(const sinter::Stats& stats) {
          stats.emit_seconds + stats.compile_seconds;
 }
 
-// The child: prints the seconds of the first call, of them those before its kernels run, those of
-// the shortest later call, and the peak of the process in bytes.
+// The child: prints the seconds of the first call, of its part before the kernels run, and of the
+// shortest later call; then the peak of the process in bytes.
 int run_child(const Words& words) {
   const Case row{problem_of(words.at(0)), words.at(1) == "train", std::stoll(words.at(2))};
   const Call call = make_call(row);

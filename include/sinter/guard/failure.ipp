@@ -294,8 +294,8 @@ SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
                                     Span<const Leaf> leaves, Span<const std::string> names,
                                     Span<const PlainValue> plain) {
   const bool has_structure = guard.structure == structure && guard.leaves.size() == leaves.size();
-  // A floating number that differs becomes an input, and then causes no recompile. What differs in
-  // the tensors does.
+  // A floating number that differs becomes an input and causes no further recompile, so that a
+  // difference between the tensors is reported first.
   const bool looks_at_tensors = has_structure || (guard.leaves.size() == leaves.size() &&
                                                   differ_in_numbers(guard.plain, plain));
   if (looks_at_tensors) {

@@ -1,8 +1,7 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/loop/vectorize.hpp>
 
 #include <algorithm>
-
-#include <sinter/schedule/loop/vectorize.hpp>
 
 #include "handwritten_kernels.hpp"
 
@@ -114,13 +113,16 @@ const LoopLimits with_windows{.most_window_rows = 8};
 }  // namespace
 
 TEST_CASE("vectorize: windows that no rows share are summed by a nest, not as a product") {
-  Kernel kernel = window_sum(4, 16, 1);
+  Kernel kernel = window_sum(4, 16, 1), strided = window_sum(4, 16, 2);
   CHECK(is_window_sum(kernel, with_windows));
   CHECK_FALSE(is_window_sum(kernel, {}));  // of a GPU
   vectorize(kernel, true, with_windows);
   CHECK(kernel.sums_windows);
   CHECK(kernel.vector_axis == VectorAxis::grid);
-  CHECK(kernel.grid[1].unroll == 1);
+  CHECK(kernel.grid[1].unroll == 1);  // lines without a window in common are staged one by one
+  vectorize(strided, true, with_windows);
+  CHECK(strided.sums_windows);
+  CHECK(strided.grid[1].unroll == 1);
 }
 
 TEST_CASE("vectorize: windows whose lines overlap have a tile of enough sums for two units") {

@@ -1,5 +1,5 @@
 #pragma once
-// Lists to work through: one which grows meanwhile, and one in which some come before others.
+// A work list that grows while it is processed, and a topological order.
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
@@ -32,9 +32,9 @@ class Worklist {
   Vector<Key> keys_{};
 };
 
-/// The positions 0, 1, ... in an order in which each comes before its successors, of which it lists
-/// one for each edge; of those that could be next, the one with the least key. Fewer positions if
-/// some depend on each other.
+/// The positions 0, 1, ... in topological order: each comes before its `successors`, which have one
+/// entry for each edge. Of the positions that are ready, the one with the least key comes first.
+/// Positions on a cycle, and those that follow one, are left out.
 template <class Key>
 Vector<std::size_t> topological_order(const Vector<Vector<std::size_t>>& successors,
                                       const Vector<Key>& keys) {

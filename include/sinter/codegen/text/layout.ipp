@@ -153,8 +153,8 @@ SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, cons
   return argument.access == Access::read && !layout.has_bind(load.index);
 }
 
-// Whether iterations of a grid loop that are written out, other than columns, read at different
-// elements: a tile is filled once for all of them.
+// Whether unrolled iterations of a grid loop, other than that over columns, read different
+// elements. A tile is filled once for all of them.
 SINTER_INLINE bool differs_written_out(const Layout& layout, const Instruction& load) {
   const Loop& columns = layout.grid.back();
   return any_of(layout.grid, [&](const Loop& loop) {

@@ -316,8 +316,9 @@ struct CppLimits {
   /// The same for larger inputs, which stay in the L2 cache. Measured: depthwise 7x7 of 112x112,
   /// 2.3 -> 1.5 ms; 3x3 with stride 2, which reads an element 2.25 times, 3.0 -> 3.8 ms.
   std::int64_t most_far_staged_elements = 16384, fewest_far_staged_reads = 4;
-  /// Positions are divided by the step of windows if as many windows read each of them. Measured,
-  /// with a step of 2: 3x3 of 28x28, not divided, 5.8 -> 3.9 ms; 5x5 of 75x75, divided, 7.6 -> 5.0.
+  /// Staged positions are divided by the step of windows if at least this many windows read each of
+  /// them. Measured, with a step of 2: 3x3 of 28x28, not divided, 5.8 -> 3.9 ms; 5x5 of 75x75,
+  /// divided, 7.6 -> 5.0.
   double fewest_divided_reads = 2.5;
   std::int64_t most_steps_written_out = 9;  ///< Iterations over a window, 3 by 3. Chosen.
   std::int64_t fewest_transposed = 8;   ///< Iterations; transposed tiles do not pay for fewer.

@@ -163,7 +163,7 @@ SINTER_INLINE void unroll_window(Kernel& kernel, const LoopLimits& limits) {
 // A sum over windows: `rows` rows of the other factor, at `lines` lines of `columns` windows.
 struct WindowSum {
   std::int64_t rows = 1, lines = 1, columns = 1;
-  std::int64_t lines_of_window = 1;  // that the windows share
+  std::int64_t lines_of_window = 1;  // if windows below each other share lines
 };
 
 // Its register tile: windows below each other, and vectors of windows.
@@ -171,8 +171,8 @@ struct WindowTile {
   int windows = 1, vectors = 1;
 };
 
-// Half cycles of a step along the lines of the windows of `tile`. Two multiply-adds and two loads
-// start in a cycle, but half of the vectors lie in two cache lines, and a multiply-add waits 4
+// Half cycles for one column of the windows of `tile`. Two multiply-adds and two loads start in a
+// cycle, but half of the vectors cross a cache line and take two loads, and a multiply-add waits 4
 // cycles for the previous one of its sum.
 SINTER_INLINE std::int64_t half_cycles(const WindowSum& sum, const WindowTile& tile) {
   const std::int64_t vectors = sum.lines_of_window * tile.windows * tile.vectors;
@@ -206,8 +206,8 @@ SINTER_INLINE WindowTile choose_tile(const WindowSum& sum, const LoopLimits& lim
   return best;
 }
 
-// Unrolls the rows that share a window, and as many vectors and lines of windows as fit: lines that
-// windows below each other share, since others are staged one by one.
+// Unrolls the rows that share a window, the vectors of windows, and windows below each other if
+// these have lines in common: other lines are staged one by one.
 SINTER_INLINE void unroll_rows(Kernel& kernel, const LoopLimits& limits) {
   const auto extent_or = [](const Loop& loop, std::int64_t unknown) {
     return loop.extent.is_number() ? loop.extent.number() : unknown;

@@ -118,8 +118,8 @@ class ProductChains {
   }
 
   // If a kernel streams over the elements of one product, it also streams over those of others that
-  // go into the same sums or are computed from them. Otherwise those alone would be in memory, such
-  // as a gradient that is the same for all heads.
+  // go into the same sums or are computed from them. Otherwise only these would be stored in
+  // memory, for example a gradient that all heads share.
   void drop_unprofitable_pairs() {
     HashMap<std::size_t, Product> products;
     const auto facts = [&](std::size_t kernel) {

@@ -240,8 +240,8 @@ class WindowStager {
     return true;
   }
 
-  // How far neighbouring windows are apart along `axis`, the last one, if they are the lanes of a
-  // vector; 1 if the axis is not divided, which takes longer than it saves where windows are short.
+  // The distance between neighbouring windows along `axis`, the last one, if they are the lanes of
+  // a vector. 1 if the axis is not divided: dividing it does not pay for short windows.
   std::int64_t divisor(const WindowAxis& axis) const {
     if (!layout_.vector_grid) return 1;
     const Loop& windows = layout_.kernel.grid.back();

@@ -412,7 +412,7 @@ struct ProductDecision {
     if (shared.buffer < 0) packed_argument = call_invariant_argument();
   }
 
-  // True if few rows can read `right` in place.
+  // Whether a product of few rows can read `right` without packing it.
   bool can_read_right_in_place() const {
     const Instruction& load = at(right_load());
     if (load.code != Code::load || !load.guards.empty()) return false;

@@ -74,7 +74,7 @@ class WindowGradientText final : private ProductWriter {
     return result;
   }
 
-  // The function "name_tile2x3", for windows of 2 channels and 3 positions.
+  // The text of the function "name_tile2x3", for 2 channels and 3 positions of a window.
   std::string tile(std::int64_t channels, std::int64_t part) const {
     WindowTile result;
     const std::int64_t step = product_.stride(product_.across);
@@ -114,7 +114,7 @@ class WindowGradientText final : private ProductWriter {
   // Writes these loops over the blocks of the depth:
   //
   //     for (image n, line y: a block)
-  //       for (panel of columns c) pack the gradients of the block
+  //       for (panel of columns c) pack the block's gradients
   //       for (channels from .. to) {
   //         stage a strip of the images of the block
   //         for (panel of columns c) for (group of channels) add to their sums, tile by tile

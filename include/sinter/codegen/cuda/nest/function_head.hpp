@@ -107,7 +107,7 @@ struct CudaFunction {
     out.line("};");
   }
 
-  // Entries are sorted by their first block, and unused entries begin after the last block: a
+  // Entries are sorted by their first block. Unused entries begin after the last block, so that a
   // binary search finds the last entry that begins at or before this block.
   void write_entry_search(Writer& out) const {
     const auto parts = static_cast<std::size_t>(kernel.batch_capacity);
