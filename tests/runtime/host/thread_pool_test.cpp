@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,28 @@ TEST_CASE("thread_pool: workers that went to sleep come back") {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
   }
   CHECK(calls == 15);
+}
+
+TEST_CASE("thread_pool: a worker does not wait for the processor of its caller") {
+  cpu_set_t allowed;
+  REQUIRE(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
+  const ScopedThreads scoped(2);
+  int at = -1;
+  auto body = [&](int thread, int) {
+    if (thread == 1) at = sched_getcpu();
+  };
+  run_on_threads(2, body);
+  if (CPU_COUNT(&allowed) < 2) return;
+  for (std::size_t processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(processor, &own);
+    REQUIRE(sched_setaffinity(0, sizeof(own), &own) == 0);
+    run_on_threads(2, body);
+    CHECK(at != static_cast<int>(processor));
+  }
+  CHECK(sched_setaffinity(0, sizeof(allowed), &allowed) == 0);
 }
 
 TEST_CASE("thread_pool: short work is done once, by the awake threads") {

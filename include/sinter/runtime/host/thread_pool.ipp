@@ -1,6 +1,7 @@
 #pragma once
 
-#include <pthread.h>  // pthread_atfork
+#include <pthread.h>  // pthread_atfork, pthread_setaffinity_np
+#include <sched.h>    // sched_getaffinity, sched_getcpu
 
 #include <algorithm>  // std::clamp, std::min
 #include <charconv>   // std::from_chars
@@ -24,6 +25,37 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 namespace detail {
 
 inline constexpr int max_threads = 1024;
+
+// Keeps workers off the processor of the thread that calls them. A system with few processors often
+// wakes a worker on that processor, where it waits until the share of the caller is done, though
+// others are idle; and there it stays for many calls.
+class Placement {
+ public:
+  // The workers are to be started by this thread, whose processors they may use.
+  Placement() {
+    CPU_ZERO(&allowed_);
+    if (sched_getaffinity(0, sizeof(allowed_), &allowed_) != 0) CPU_ZERO(&allowed_);
+  }
+
+  // Whether workers have to move, since the caller is on another processor than before.
+  bool moves() {
+    const int caller = sched_getcpu();
+    if (caller == caller_) return false;
+    caller_ = caller;
+    return caller >= 0 && caller < CPU_SETSIZE && CPU_COUNT(&allowed_) > 1;
+  }
+
+  // Moves the worker `thread`. It stays where it is if the system does not allow that.
+  void move(std::thread& thread) const {
+    cpu_set_t others = allowed_;
+    CPU_CLR(static_cast<std::size_t>(caller_), &others);
+    pthread_setaffinity_np(thread.native_handle(), sizeof(others), &others);
+  }
+
+ private:
+  cpu_set_t allowed_;
+  int caller_ = -1;
+};
 
 // Worker threads that wait for work.
 class ThreadPool {
@@ -106,6 +138,9 @@ class ThreadPool {
   }
 
   void start(const Work& work, bool wakes) {
+    if (size_ <= most_placed && placement_.moves()) {
+      for (int i = 1; i < size_; ++i) placement_.move(worker(i).thread);
+    }
     unfinished_.store(work.threads - 1, std::memory_order_relaxed);
     for (int i = 1; i < work.threads; ++i) {
       worker(i).work = work;
@@ -138,7 +173,11 @@ class ThreadPool {
     }
   }
 
+  // Moving a worker is a system call; among many processors the system finds an idle one.
+  static constexpr int most_placed = 16;
+
   int requested_, size_ = 1;
+  Placement placement_{};
   std::unique_ptr<Worker[]> workers_;
   alignas(64) std::atomic<int> unfinished_{0};
 };

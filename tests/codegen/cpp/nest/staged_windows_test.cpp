@@ -57,6 +57,10 @@ TEST_CASE("staged_windows: a padded image is computed once for all windows in it
   CHECK(window.piece.kernel.instructions[0].guards.size() == 2);
 }
 
+TEST_CASE("staged_windows: lanes behind the last element are numbers") {
+  CHECK(contains(cpp_text(window_sums(64, 14, 1)), "__builtin_memset(window2 + 256, 0, "));
+}
+
 TEST_CASE("staged_windows: positions that neighbouring windows read are contiguous") {
   const Kernel kernel = window_sums(64, 28, 1, 2, 5);
   const auto staged = stage_windows(kernel, {});
