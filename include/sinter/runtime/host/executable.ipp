@@ -15,6 +15,7 @@
 #include <sinter/runtime/host/launch_watch.hpp>
 #include <sinter/runtime/host/loop_state.hpp>
 #include <sinter/runtime/host/profiler.hpp>
+#include <sinter/runtime/host/scratch_memory.hpp>
 #include <sinter/runtime/host/spin_wait.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
@@ -94,6 +95,7 @@ SINTER_INLINE Executable::Executable(schedule::Plan plan, SharedPtr<const compil
   for (const schedule::Plan& body : plan_.bodies) {
     bodies_.push_back(make_unique_ptr<Executable>(body, module_));
   }
+  provide_scratch_memory(*module_);
   prepare();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Waits for an atomic variable: spins for 50 us, then sleeps.
+// Waits for an atomic variable: spins, then sleeps.
 
 #include <sched.h>  // sched_yield
 
@@ -12,7 +12,9 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-inline constexpr std::chrono::microseconds spin_time{50};
+/// Of a thread that has no work, and of one that waits for others to finish theirs. A thread that
+/// sleeps is often woken on the processor of the thread that wakes it, though others are idle.
+inline constexpr std::chrono::microseconds spin_time{50}, long_spin_time{10'000};
 
 inline void pause_processor() {
 #if defined(__x86_64__)
@@ -22,15 +24,15 @@ inline void pause_processor() {
 #endif
 }
 
-/// Spins until `value` differs from `old`, at most for spin_time; false if it did not change.
-/// Yields the core now and then to the thread that is to change it.
+/// Spins until `value` differs from `old`, at most for `time`; false if it did not change. Yields
+/// the core now and then to the thread that is to change it.
 template <class T>
-bool changes_soon(const std::atomic<T>& value, T old) {
+bool changes_within(std::chrono::microseconds time, const std::atomic<T>& value, T old) {
   for (int i = 0; i < 200; ++i) {
     if (value.load(std::memory_order_acquire) != old) return true;
     pause_processor();
   }
-  const auto end = std::chrono::steady_clock::now() + spin_time;
+  const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {
     for (int i = 0; i < 20; ++i) {
       if (value.load(std::memory_order_acquire) != old) return true;
@@ -41,10 +43,11 @@ bool changes_soon(const std::atomic<T>& value, T old) {
   return false;
 }
 
-/// Waits until `value` differs from `old`.
+/// Waits until another thread, which is at work, sets `value` to something else than `old`.
 template <class T>
 void wait_while(const std::atomic<T>& value, T old) {
-  if (!changes_soon(value, old)) value.wait(old, std::memory_order_acquire);
+  if (changes_within(long_spin_time, value, old)) return;
+  value.wait(old, std::memory_order_acquire);
 }
 
 }  // namespace detail

@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// A barrier for a fixed number of threads. Waiting threads spin for 50 us, then sleep.
+/// A barrier for a fixed number of threads. Waiting threads spin for 10 ms, then sleep.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}

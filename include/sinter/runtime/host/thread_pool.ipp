@@ -26,9 +26,9 @@ namespace detail {
 
 inline constexpr int max_threads = 1024;
 
-// Keeps workers off the processor of the thread that calls them. A system with few processors often
-// wakes a worker on that processor, where it waits until the share of the caller is done, though
-// others are idle; and there it stays for many calls.
+// Puts workers on other processors than that of the thread that calls them. A system with few
+// processors often wakes a worker there, or leaves it there for a tenth of a second, so that it
+// waits until the share of the caller is done, though others are idle.
 class Placement {
  public:
   // The workers are to be started by this thread, whose processors they may use.
@@ -37,24 +37,21 @@ class Placement {
     if (sched_getaffinity(0, sizeof(allowed_), &allowed_) != 0) CPU_ZERO(&allowed_);
   }
 
-  // Whether workers have to move, since the caller is on another processor than before.
-  bool moves() {
-    const int caller = sched_getcpu();
-    if (caller == caller_) return false;
-    caller_ = caller;
-    return caller >= 0 && caller < CPU_SETSIZE && CPU_COUNT(&allowed_) > 1;
-  }
+  // False if there is nothing to choose from, or so much that the system finds an idle processor.
+  bool pays(int threads) const { return threads <= 16 && CPU_COUNT(&allowed_) > 1; }
 
-  // Moves the worker `thread`. It stays where it is if the system does not allow that.
-  void move(std::thread& thread) const {
+  // Keeps `thread`, which is not running, off this processor, until it calls free_own_thread().
+  void keep_off(int processor, std::thread& thread) const {
+    if (processor < 0 || processor >= CPU_SETSIZE) return;
     cpu_set_t others = allowed_;
-    CPU_CLR(static_cast<std::size_t>(caller_), &others);
+    CPU_CLR(static_cast<std::size_t>(processor), &others);
     pthread_setaffinity_np(thread.native_handle(), sizeof(others), &others);
   }
 
+  void free_own_thread() const { sched_setaffinity(0, sizeof(allowed_), &allowed_); }
+
  private:
   cpu_set_t allowed_;
-  int caller_ = -1;
 };
 
 // Worker threads that wait for work.
@@ -121,7 +118,9 @@ class ThreadPool {
     std::atomic<std::uint32_t> calls{0};    // tickets issued
     std::atomic<std::uint32_t> claimed{0};  // tickets claimed, by this thread or the caller
     std::atomic<bool> sleeps{false};
-    Work work{};  // of the last ticket; read by whoever claimed it
+    std::atomic<int> processor{-1};  // where this thread began to wait
+    Work work{};                     // of the last ticket; read by whoever claimed it
+    bool is_placed = false;          // the same
     std::thread thread{};
   };
 
@@ -138,14 +137,22 @@ class ThreadPool {
   }
 
   void start(const Work& work, bool wakes) {
-    if (size_ <= most_placed && placement_.moves()) {
-      for (int i = 1; i < size_; ++i) placement_.move(worker(i).thread);
-    }
     unfinished_.store(work.threads - 1, std::memory_order_relaxed);
     for (int i = 1; i < work.threads; ++i) {
       worker(i).work = work;
+      place(worker(i), wakes);
       call(worker(i), wakes);
     }
+  }
+
+  // Only a worker that is not running can be on the processor of this thread.
+  void place(Worker& worker, bool wakes) const {
+    if (!placement_.pays(requested_)) return;
+    const int own = sched_getcpu();
+    const bool sleeps = wakes && worker.sleeps.load(std::memory_order_relaxed);
+    if (!sleeps && worker.processor.load(std::memory_order_relaxed) != own) return;
+    placement_.keep_off(own, worker.thread);
+    worker.is_placed = true;
   }
 
   void finish() {
@@ -155,7 +162,8 @@ class ThreadPool {
   }
 
   static void wait_for_call(Worker& me, std::uint32_t seen) {
-    if (changes_soon(me.calls, seen)) return;
+    me.processor.store(sched_getcpu(), std::memory_order_relaxed);
+    if (changes_within(spin_time, me.calls, seen)) return;
     me.sleeps.store(true, std::memory_order_relaxed);
     me.calls.wait(seen, std::memory_order_acquire);
     me.sleeps.store(false, std::memory_order_relaxed);
@@ -166,15 +174,13 @@ class ThreadPool {
     for (std::uint32_t seen = 0;; ++seen) {
       wait_for_call(me, seen);
       if (!claim(me, seen)) continue;
+      if (std::exchange(me.is_placed, false)) placement_.free_own_thread();
       if (me.work.body == nullptr) return;
       me.work.body(me.work.context, number, me.work.threads);
       unfinished_.fetch_sub(1, std::memory_order_release);
       unfinished_.notify_one();
     }
   }
-
-  // Moving a worker is a system call; among many processors the system finds an idle one.
-  static constexpr int most_placed = 16;
 
   int requested_, size_ = 1;
   Placement placement_{};

@@ -20,9 +20,18 @@ TEST_CASE("window_product: a convolution reads a strip of the padded image") {
 
 TEST_CASE("window_product: strips divide the image evenly, and fit in half of the L2 cache") {
   const codegen::WindowProduct windows = *Convolution({1, 64, 64, 56, 5, 1, 2}).windows;
-  CHECK(windows.strip_lines == 12);
-  CHECK(windows.strip_elements().number() * 4 <= for_avx2().target.caches.l2 / 2);
+  const std::int64_t l2 = for_avx2().target.caches.l2;
+  CHECK(windows.strip_lines == 7);
+  CHECK(windows.strip_elements().number() * 4 <= l2 / 2);
+  CHECK(2 * 7 * 56 * windows.tile.columns() * 4 <= l2 / 8);  // sums, and sums by channels
   CHECK(Convolution({1, 512, 512, 7, 3, 1, 1}).windows->strip_lines == 7);
+}
+
+TEST_CASE("window_product: two threads have as many strips of one image") {
+  const codegen::WindowProduct stem = *Convolution({1, 3, 64, 224, 7, 2, 3}).windows;
+  const std::int64_t strips = (112 + stem.strip_lines - 1) / stem.strip_lines;
+  CHECK(strips > 1);
+  CHECK(strips % 2 == 0);
 }
 
 TEST_CASE("window_product: tiles divide a line evenly, with as many sums as there are registers") {

@@ -26,8 +26,8 @@ TEST_CASE("window_text: a strip is staged, multiplied by blocks of weights, and 
 
 TEST_CASE("window_text: the strips of all images are one loop") {
   const std::string several = text_of({2, 64, 64, 56, 5, 1, 2});
-  CHECK(contains(several, "const long b0 = b / 5"));  // 12 lines of 56 at a time
-  CHECK(contains(several, "first = b % 5 * 12, last = least(first + 12, 56)"));
+  CHECK(contains(several, "const long b0 = b / 8"));  // 7 lines of 56 at a time
+  CHECK(contains(several, "first = b % 8 * 7, last = least(first + 7, 56)"));
   const std::string one = text_of({2, 64, 64, 14, 5, 1, 2});
   CHECK(contains(one, "const long first = 0, last = 14;"));
   CHECK(contains(one, "k_strip(buffers, sizes, strip, b0, 0, 64, first * 1, (last - 1) * 1 + 5);"));

@@ -44,21 +44,25 @@ INLINE long share(long extent, long step, long thread, long threads) {
   return begin < extent ? begin : extent;
 })"},
     {"Scratch", "", Lanes::any,
-     R"(// Memory of a thread: on the stack, unless it takes more than 256 KiB.
-extern "C" int madvise(void*, unsigned long, int) noexcept;
+     R"(// Where large blocks come from: malloc(), unless whoever loads this library sets it.
+struct ScratchMemory {
+  void* (*take)(long bytes);
+  void (*give)(void* block);
+};
+extern "C" __attribute__((weak)) const ScratchMemory* sinter_scratch_memory = nullptr;
+// Memory of a thread: on the stack, unless it takes more than 256 KiB.
 struct Scratch {
   explicit Scratch(long size)
       : bytes(size > 0 ? size : 1), heap(size > 262144 ? allocate(size + 63) : nullptr) {}
-  // Asks for huge pages: malloc() maps large blocks anew for each launch, in pages of 4 KiB.
   static __attribute__((noinline)) void* allocate(long size) {
-    void* const block = __builtin_malloc(size);
-#ifdef __linux__
-    const long page = ((long)block + 4095) & ~4095L;
-    if (block && size >= 4194304) madvise((void*)page, ((long)block + size - page) & ~4095L, 14);
-#endif
-    return block;
+    return sinter_scratch_memory ? sinter_scratch_memory->take(size) : __builtin_malloc(size);
   }
-  ~Scratch() { __builtin_free(heap); }
+  static __attribute__((noinline)) void free(void* block) {
+    sinter_scratch_memory ? sinter_scratch_memory->give(block) : __builtin_free(block);
+  }
+  ~Scratch() {
+    if (heap) free(heap);
+  }
   void* place(void* stack) const {
     return heap ? (void*)(((long)heap + 63) & ~63L) : stack;  // no vector straddles two cache lines
   }

@@ -138,7 +138,8 @@ class WindowFinder {
       return lines;
     };
     const auto has_planes = [&](std::int64_t lines) { return planes * elements_of(lines) <= fit; };
-    std::int64_t most = most_lines(has_planes);
+    std::int64_t most =
+        most_lines([&](std::int64_t lines) { return has_planes(lines) && is_short(lines); });
     const bool divides = !has_planes(most) || most * found_.points() < fewest;
     const std::int64_t columns = found_.form.columns[0].extent.number();
     if (divides) {
@@ -146,10 +147,21 @@ class WindowFinder {
         return lines * found_.points() * columns <= 2 * fit || lines * found_.points() < fewest;
       });
     }
-    const std::int64_t strips = (all + most - 1) / most;
+    std::int64_t strips = (all + most - 1) / most;
+    if (strips > 1) strips += strips % 2;  // as many for each of two threads
     found_.strip_lines = (all + strips - 1) / strips;
     found_.plane_pitch = elements_of(found_.strip_lines);
     return choose_steps(divides ? (planes * elements_of(found_.strip_lines) + fit - 1) / fit : 1);
+  }
+
+  // Whether the sums of a strip, before and after they are transposed, take a small part of the L2
+  // cache; or fewer lines would not pay.
+  bool is_short(std::int64_t lines) const {
+    const schedule::CppLimits& limits = options_.target.cpp;
+    const std::int64_t points = lines * found_.points();
+    const std::int64_t sums = 2 * points * found_.tile.columns() * element_size();
+    return points <= limits.enough_points_of_strip ||
+           sums * limits.l2_share_of_strip_sums <= options_.target.caches.l2;
   }
 
   std::int64_t element_size() const {

@@ -41,14 +41,17 @@ class WinogradFinder {
            has_three_neighbours(found_, 0) && has_three_neighbours(found_, 1);
   }
 
-  // As many lines of tiles as fit in half of the L2 cache; at least as many as make reading the
-  // weights cheap, of several images if these are small.
+  // As many lines of tiles as fit in half of the L2 cache, or in an eighth if the weights stay
+  // there too; at least as many as make reading the weights cheap, of several images if these are
+  // small.
   bool choose_strip() {
     const std::int64_t of_line = 16 * planes() * found_.line_tiles() * 4;
     const std::int64_t fewest = options_.target.cpp.fewest_points_of_strip;
     const std::int64_t lines = (found_.all_lines() + 1) / 2;
     const std::int64_t needed = (fewest + found_.line_tiles() - 1) / found_.line_tiles();
-    const std::int64_t fit = options_.target.caches.l2 / 2 / of_line;
+    const std::int64_t l2 = options_.target.caches.l2;
+    const std::int64_t weights = 16 * planes() * found_.form.columns[0].extent.number() * 4;
+    const std::int64_t fit = l2 / (4 * weights <= l2 ? 8 : 2) / of_line;
     const std::int64_t most = std::clamp(fit, std::min(needed, lines), lines);
     const std::int64_t strips = (lines + most - 1) / most;
     found_.strip_lines = std::min(2 * ((lines + strips - 1) / strips), found_.all_lines());
