@@ -14,6 +14,13 @@ TEST_CASE("register_tile: a tile keeps its sums in named registers, never in arr
   CHECK_FALSE(contains(text, "f32x16 c["));
 }
 
+TEST_CASE("register_tile: in 16 steps a tile prefetches as much as it reads in one") {
+  const std::string wide = multiply_tile("multiply_6x4", parse_vector_type("f32x16"));
+  CHECK(in_order(wide, "prefetch(ahead + 192);", "ahead += 256;"));
+  const std::string narrow = multiply_tile("multiply_6x2", parse_vector_type("f32x8"));
+  CHECK(in_order(narrow, "prefetch(ahead + 0);", "ahead += 64;"));
+}
+
 TEST_CASE("register_tile: a rounded tile rounds each product before it adds it") {
   const std::string text = multiply_tile("multiply_rounded_2x1", parse_vector_type("f64x8"));
   CHECK(contains(text, "c1_0 = c1_0 + product_f64x8(x1 * b0)"));

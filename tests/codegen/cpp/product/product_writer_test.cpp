@@ -18,6 +18,15 @@ TEST_CASE("product_writer: products that pack the same weights alike share the p
   CHECK(key_of(64, 32).key != key_of(64, 48).key);
 }
 
+TEST_CASE("product_writer: tiles prefetch the packed weights of the next panel") {
+  Sizes sizes({64, 128, 32}, false);
+  Kernel kernel = product("p", sizes, true, f32, 4, 4);
+  CHECK_FALSE(contains(cpp_text(kernel), "(const char*)(panel + "));
+  kernel.arguments[1].call_invariant = true;
+  CHECK(contains(cpp_text(kernel), "is_packed && r - (part.row) < 96"));
+  CHECK(contains(cpp_text(kernel), "(const char*)(panel + 2048 + (r - (part.row)) / 6 * (128))"));
+}
+
 TEST_CASE("product_writer: panels follow the buffers of the kernel and of its finalizers") {
   Sizes sizes({64, 128, 32}, false);
   Kernel kernel = product("p", sizes, true, f32, 4, 4);

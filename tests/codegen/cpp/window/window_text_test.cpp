@@ -33,6 +33,12 @@ TEST_CASE("window_text: the strips of all images are one loop") {
   CHECK(contains(one, "k_strip(buffers, sizes, strip, b0, 0, 64, first * 1, (last - 1) * 1 + 5);"));
 }
 
+TEST_CASE("window_text: tiles prefetch the packed weights of the next block") {
+  const std::string all = text_of({1, 64, 64, 14, 5, 1, 2}, 1, true);
+  CHECK(in_order(all, "if (is_packed) prefetch_part(panel + steps * ", "k_tile"));
+  CHECK_FALSE(contains(text_of({1, 64, 64, 14, 5, 1, 2}), "prefetch_part"));
+}
+
 TEST_CASE("window_text: sums over some planes at a time are kept for all columns") {
   const std::string all = text_of({1, 512, 512, 14, 3, 2, 1});
   CHECK(in_order(all, "k_strip(buffers, sizes, strip, part_k, end", "sums + (c - part.column)"));

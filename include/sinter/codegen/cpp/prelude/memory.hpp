@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 48> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -210,6 +210,12 @@ INLINE void stream_end() {
     {"prefetch", "", Lanes::any,
      R"(// Moves what will be read soon into the L2 cache. Any address is allowed.
 INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); })"},
+    {"prefetch_part", "", Lanes::any,
+     R"(// Moves the share of some of `rows` rows in `bytes` bytes into the second cache.
+INLINE void prefetch_part(const void* p, long bytes, long row, long height, long rows) {
+  const long end = bytes * (row + height) / rows;
+  for (long i = bytes * row / rows; i < end; i += 64) __builtin_prefetch((const char*)p + i, 0, 2);
+})"},
     {"prefetch_rows", "", Lanes::any,
      R"(// Moves `bytes` bytes of each of some rows, `stride` bytes apart, into the second cache.
 INLINE void prefetch_rows(const void* p, long rows, long stride, long bytes) {

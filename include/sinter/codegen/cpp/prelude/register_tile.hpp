@@ -16,7 +16,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 ///     sums[i * pitch + j] = sum over k of left[i * row + k * step] * right[k * width + j]
 ///
-/// in the order of k. Only the first `height` rows of `left` are read; later rows of `sums` are
+/// in the order of k. Unless `ahead` is null, it prefetches a sixteenth of what it reads of `right`
+/// from there. Only the first `height` rows of `left` are read; later rows of `sums` are
 /// overwritten with unspecified numbers. "multiply_rounded_6x4" rounds each product before it adds
 /// it. "multiply_pairs_6x4" multiplies bf16, in pairs along the depth, each in one lane of `right`:
 ///

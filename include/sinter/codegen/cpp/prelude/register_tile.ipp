@@ -1,7 +1,8 @@
 #pragma once
 
-#include <charconv>  // std::from_chars
-#include <cstdint>   // std::uint8_t
+#include <algorithm>  // std::max
+#include <charconv>   // std::from_chars
+#include <cstdint>    // std::uint8_t
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/prelude/amx_tile.hpp>
@@ -22,6 +23,7 @@ class Tile {
       : name_(name), rows_(rows), vectors_(vectors), how_(how), lanes_(type.lanes) {
     number_ = text(type.type->name, lanes_ > 1 ? text("x", lanes_) : "");
     element_ = type.type->c_name;
+    element_bytes_ = type.type->size;
     vector_ = lanes_ > 1 ? number_ : element_;
     pair_type_ = text("u32", lanes_ > 1 ? text("x", lanes_) : "");
   }
@@ -32,7 +34,7 @@ class Tile {
     write({"static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
            "* sums, long pitch, const ", operand, "* left, long row, ",
            is_bf16_dot ? "" : "long step, ", "long height, const ", operand,
-           "* right, long width, long depth, bool more) {"});
+           "* right, long width, long depth, bool more, const char* ahead) {"});
     for (int i = 0; i < rows_; ++i) {
       write({"  const ", operand, "* const a", i, " = ",
              i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
@@ -66,6 +68,7 @@ class Tile {
     write({"  const long next = ", rows_, " * row;"});
     write({"  for (long k = 0; depth > 0;) {"});
     for (int i = 0; i < rows_; ++i) write({"    __builtin_prefetch(a", i, " + k + next);"});
+    write_prefetch_ahead();
     write({"    const long end = depth > 16 ? depth - 16 : 0;"});
     // Unrolled, because advancing the pointers competes with the multiply-adds for ports.
     write({"    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
@@ -79,6 +82,16 @@ class Tile {
     write_step("      ", "right", "[k]");
     write({"    }"});
     write({"  }"});
+  }
+
+  // As many bytes as a step reads of `right`, so that 16 tiles prefetch as much as each of them
+  // reads.
+  void write_prefetch_ahead() {
+    const int bytes = std::max(64, vectors_ * lanes_ * element_bytes_);
+    write({"    if (ahead) {"});
+    for (int at = 0; at < bytes; at += 64) write({"      prefetch(ahead + ", at, ");"});
+    write({"      ahead += ", bytes, ";"});
+    write({"    }"});
   }
 
   // One step along the depth: a number of each row of `left` times the panel row at `row`.
@@ -162,7 +175,7 @@ class Tile {
   std::string_view name_;
   int rows_, vectors_;
   Multiply how_;
-  int lanes_;
+  int lanes_, element_bytes_ = 0;
   std::string number_{}, element_{}, vector_{}, pair_type_{}, text_{};
 };
 

@@ -256,8 +256,23 @@ class ProductText final : private ProductWriter {
                                          : "",
              column,
              how_.micro_pitch == how_.pitch ? "" : text(" * (", c(how_.micro_panel_depth()), ")"),
-             ", ", how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
+             ", ", how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ", ",
+             weights_ahead(), ");"),
         how_.at(how_.form.sum).remark);
+  }
+
+  // Where a tile prefetches: the first 16 tiles together, the packed weights that follow those of
+  // this block. See multiply_tile().
+  std::string weights_ahead() const {
+    if (how_.packed_argument < 0 || how_.pitch != how_.tile.columns()) return "nullptr";
+    const std::string first = how_.depth_blocks ? "top" : "(" + first_row() + ")";
+    const std::string next = how_.depth_blocks ? text("next * (", c(how_.inner * how_.pitch), ")")
+                                               : c(how_.depth * how_.pitch);
+    const Extent sixteenth = floor_div(how_.inner * how_.pitch, 16);
+    const std::string part = how_.depth_blocks ? text("(next - k) * (", c(sixteenth), ")")
+                                               : c(floor_div(how_.depth * how_.pitch, 16));
+    return text("is_packed && r - ", first, " < ", 16 * how_.tile.rows, " ? (const char*)(panel + ",
+                next, " + (r - ", first, ") / ", how_.tile.rows, " * (", part, ")) : nullptr");
   }
 
   void write_few_rows() {

@@ -239,7 +239,7 @@ class WindowProductText final : private ProductWriter {
   void write_tiles(const std::string& from) {
     out_.line({"const ", type(), "* const panel = panels + c * ", how_.depth, " + k * ",
                how_.inner * how_.pitch, ";"});
-    const auto lines = out_.block("for (long line = 0; line < last - first; ++line)");
+    const auto each = out_.block({"for (long line = 0; line < ", lines(), "; ++line)"});
     out_.line({"const ", type(), "* const window = strip + ",
                product_.divides_planes() ? "(k - " + from + ")" : "k", " * ",
                product_.stride(how_.form.depth[0]), " + line * ",
@@ -249,6 +249,22 @@ class WindowProductText final : private ProductWriter {
     write_line("to", "window");
   }
 
+  // The lines of a strip: of points, or of Winograd's tiles.
+  std::string lines() const {
+    if (!product_.winograd) return "(last - first)";
+    return text(strip_images() == 1 ? "" : "images * ", "((last - first + 1) / 2)");
+  }
+
+  // Tile by tile of `points` points, the weights that follow those of this block.
+  void write_prefetch(int points) {
+    if (how_.packed_argument < 0) return;
+    const std::int64_t row = product_.winograd ? how_.pitch : how_.inner.number() * how_.pitch;
+    const auto size = static_cast<std::int64_t>(info(how_.packed).size);
+    const std::int64_t line = line_rows();
+    out_.line({"if (is_packed) prefetch_part(panel + steps * ", row, ", steps * ", row * size,
+               ", line * ", line, " + x, ", points, ", ", lines(), " * ", line, ");"});
+  }
+
   // Calls the tiles of a line: "name_tile4(sums, window, panel, steps, k > 0)".
   void write_line(const std::string& sums, const std::string& window) {
     const LineTiles tiles{line_rows(), how_.tile.rows};
@@ -256,6 +272,7 @@ class WindowProductText final : private ProductWriter {
     const auto write = [&](std::int64_t from, std::int64_t end, int rows) {
       if (from == end) return;
       const auto all = out_.block({"for (long x = ", from, "; x < ", end, "; x += ", rows, ")"});
+      write_prefetch(rows);
       out_.line({name_, "_tile", rows, "(", sums, " + x * ", how_.pitch, ", ", window, " + x * ",
                  step, ", panel, steps, k > 0);"},
                 how_.at(how_.form.sum).remark);
@@ -353,9 +370,7 @@ class WindowProductText final : private ProductWriter {
     out_.line({"const long steps = least(", planes, " - k, ", product_.block_steps, ");"});
     out_.line({"const ", type(), "* const panel = panels + (c * 16 + element * ", how_.pitch,
                ") * ", planes, " + k * ", how_.pitch, ";"});
-    const auto lines =
-        out_.block({"for (long line = 0; line < ", strip_images() == 1 ? "" : "images * ",
-                    "((last - first + 1) / 2); ++line)"});
+    const auto each = out_.block({"for (long line = 0; line < ", lines(), "; ++line)"});
     out_.line({"const ", type(), "* const row = tiles + element * ",
                product_.winograd->element_pitch, " + k * ", tiles, " + line * ", line, ";"});
     out_.line({type(), "* const line_sums = to + line * ", line * how_.pitch, ";"});
