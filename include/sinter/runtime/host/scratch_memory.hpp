@@ -8,6 +8,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/per_thread.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -59,20 +60,15 @@ class ThreadScratch {
   Vector<Block> blocks_{};
 };
 
-inline ThreadScratch& thread_scratch() {
-  static thread_local ThreadScratch blocks;
-  return blocks;
-}
-
 inline void* take_scratch(long bytes) {
   try {
-    return thread_scratch().take(static_cast<std::size_t>(bytes));
+    return per_thread<ThreadScratch>().take(static_cast<std::size_t>(bytes));
   } catch (const std::exception&) {  // kernels know no exceptions
     return nullptr;
   }
 }
 
-inline void give_scratch(void* block) { thread_scratch().give(block); }
+inline void give_scratch(void* block) { per_thread<ThreadScratch>().give(block); }
 
 }  // namespace detail
 
