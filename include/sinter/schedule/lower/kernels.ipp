@@ -6,6 +6,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/lower/concatenate.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/lower/lowerer.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -138,16 +139,6 @@ SINTER_INLINE LoweredKernel lower_scatter_add(const FusionResult& fusion, std::i
 }
 
 }  // namespace detail
-
-SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
-  const Vector<bool> used = used_arguments(lowered.kernel);
-  Vector<NodeId> nodes;
-  for_each_buffer(lowered, [&](NodeId node, std::size_t i) {
-    if (used[i]) nodes.push_back(node);
-  });
-  lowered.nodes = std::move(nodes);
-  keep_arguments(lowered.kernel, used);
-}
 
 SINTER_INLINE Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
                                           Vector<bool> placed) {
