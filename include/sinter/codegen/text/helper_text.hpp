@@ -97,7 +97,10 @@ inline std::string half_of(const std::string& vector, int first, int lanes) {
 /// Replaces the placeholders of one helper: see Helper.
 class HelperFiller {
  public:
-  HelperFiller(std::string_view from, const VectorType& type) : type_(type) { fill(from); }
+  HelperFiller(std::string_view from, const VectorType& type, std::string_view name)
+      : type_(type), name_(name) {
+    fill(from);
+  }
   std::string result{};
 
  private:
@@ -137,8 +140,16 @@ class HelperFiller {
         return laned_name(type.name, lanes);
       case 'E':
         return std::string(type.c_name);
+      case 'O':
+        return std::string(name_.substr(name_.rfind('_') + 1));
+      case 'F':
+        return type.size == 8 ? "" : "f";
+      case 'D':
+        return type.size == 8 ? "d" : "s";
       case 'S':
         return suffix_of(lanes);
+      case '1':
+        return suffix_of(1);
       case 'H':
         return suffix_of(lanes / 2);
       case 'N':
@@ -180,10 +191,13 @@ class HelperFiller {
     const int lanes = type_.lanes;
     const std::size_t comma = std::min(arguments.find(", "), arguments.size());
     const std::string first(arguments.substr(0, comma));
-    const std::string second =
-        comma == arguments.size() ? "" : HelperFiller(arguments.substr(comma + 2), type_).result;
+    const std::string second = comma == arguments.size()
+                                   ? ""
+                                   : HelperFiller(arguments.substr(comma + 2), type_, name_).result;
     if (name.empty()) {
       result += laned_name(first, lanes);
+    } else if (name == "or") {
+      result += type_.type->size == 8 ? second : first;
     } else if (name == "low" || name == "high") {
       result += half_of(first, name == "low" ? 0 : lanes / 2, lanes);
     } else if (name == "as") {
@@ -198,6 +212,7 @@ class HelperFiller {
   }
 
   VectorType type_;
+  std::string_view name_;
 };
 
 }  // namespace detail
@@ -213,9 +228,11 @@ inline VectorType parse_vector_type(std::string_view word) {
   return result;
 }
 
-/// `text` with its placeholders replaced: see Helper. Throws InternalError for unknown ones.
-inline std::string fill_helper(std::string_view text, const VectorType& type) {
-  return detail::HelperFiller(text, type).result;
+/// `text`, of the helper `name`, with its placeholders replaced: see Helper. Throws InternalError
+/// for unknown ones.
+inline std::string fill_helper(std::string_view text, const VectorType& type,
+                               std::string_view name = "") {
+  return detail::HelperFiller(text, type, name).result;
 }
 
 /// True if `helper` is written for the lanes of `type`.
