@@ -38,15 +38,16 @@ struct LaunchScheduler {
   LaunchOrder result{};
 
   struct State {
-    NodeId recorded = 0;  // where the program computed it
-    std::size_t needs = 0, waits_for = 0;
-    Vector<std::size_t> needed_by{}, awaited_by{};
+    NodeId recorded = 0;                   // where the program computed it
+    std::size_t needs = 0, waits_for = 0;  // kernels that have not run yet
+    Vector<std::size_t> awaited_by{};
     bool faults = false;
     Vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
     std::int64_t frees = 0;    // bytes freed minus bytes allocated; known while it is ready
     bool is_ready = false;
   };
   Vector<State> states{};
+  Dependences edges{};
   HashMap<NodeId, Vector<std::size_t>> readers{};
   HashMap<NodeId, std::size_t> writers{};  // the last of each
   HashMap<NodeId, int> writer_counts{};
@@ -57,27 +58,20 @@ struct LaunchScheduler {
   SortedSet<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
 
   void find_edges() {
+    edges = dependences(kernels);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      const LoweredKernel& lowered = kernels[k];
-      states[k].recorded = lowered.recorded;
-      states[k].faults = can_fault(lowered);
+      states[k].recorded = kernels[k].recorded;
+      states[k].faults = can_fault(kernels[k]);
+      states[k].needs = edges.before[k].size();
       faulting += states[k].faults;
-      for (const NodeId node : lowered.nodes) find_edge(k, node);
+      for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+        const Access access = kernels[k].kernel.arguments[i].access;
+        if (access != Access::write) readers[node].push_back(k);
+        if (access == Access::read) return;
+        writers[node] = k;
+        ++writer_counts[node];
+      });
     }
-  }
-
-  void find_edge(std::size_t k, NodeId node) {
-    const auto argument = static_cast<std::size_t>(argument_of(kernels[k], node));
-    const Access access = kernels[k].kernel.arguments[argument].access;
-    const auto writer = writers.find(node);
-    if (writer != writers.end()) {
-      states[writer->second].needed_by.push_back(k);
-      ++states[k].needs;
-    }
-    if (access != Access::write) readers[node].push_back(k);
-    if (access == Access::read) return;
-    writers[node] = k;
-    ++writer_counts[node];
   }
 
   void copy(NodeId node) {
@@ -136,7 +130,7 @@ struct LaunchScheduler {
   void advance_small_kernels() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (states[k].needs > 0 || traffic(k).second > limits.few_bytes) continue;
-      const auto& others = states[k].needed_by;
+      const auto& others = edges.after[k];
       const bool helps = any_of(others, [&](std::size_t other) {
         return traffic(other).first >= limits.fewest_freed_bytes;
       });
@@ -221,7 +215,7 @@ struct LaunchScheduler {
     State& state = states[k];
     bool opens = state.faults && --faulting == 0;
     for (const std::size_t other : state.awaited_by) opens |= --states[other].waits_for == 0;
-    for (const std::size_t other : state.needed_by) {
+    for (const std::size_t other : edges.after[k]) {
       if (--states[other].needs == 0) offer(other);
     }
     if (opens) release();
