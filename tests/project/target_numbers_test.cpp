@@ -23,7 +23,7 @@ const std::set<std::string> same_for_all{
     "schedule/fuse/merge.hpp max_inlined_steps",
     "schedule/fuse/merge.hpp max_siblings_tried",
     "schedule/launch/horizontal_fusion.hpp max_batches_tried",
-    "schedule/lower/kernels.ipp most_stored_operands",
+    "schedule/lower/kernels.hpp most_stored_operands",
     "schedule/memory/arena.hpp most",
     "schedule/memory/output_buffers.hpp most",
     "schedule/rewrite/rematerialize.hpp most_region_nodes",

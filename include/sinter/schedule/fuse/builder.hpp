@@ -28,12 +28,6 @@ namespace detail {
 struct GroupBuilder : GroupState {
   Refusals* refusals = nullptr;  // if somebody asks for reasons
 
-  /// The operands of an elementwise `id`, which have its index; else `id` itself.
-  Vector<Value> elementwise_operands(NodeId id) const {
-    if (!is_elementwise(graph[id].op)) return {id};
-    return {graph[id].inputs.begin(), graph[id].inputs.end()};
-  }
-
   /// Whether `index` iterates over rows that one thread would compute alone.
   bool is_serial(const FusionGroup& group, const Index& index) const {
     if (group.kind != GroupKind::rows || is_parallel(group, target.parallel)) return false;
@@ -61,30 +55,6 @@ struct GroupBuilder : GroupState {
   /// Whether earlier groups compute all operands of a concatenation, which are read at offsets.
   bool operands_precede(const Node& node, std::int32_t group) const {
     return all_of(node.inputs, [&](Value part) { return after(beneath(graph, part)) < group; });
-  }
-
-  std::string_view fuse_pointwise(NodeId id, std::int32_t group, bool needs_whole) {
-    const std::string_view kind = kind_obstacle(*this, id, group);
-    if (!kind.empty()) return kind;
-    if (!has_room(group)) return refusal::many_operations;
-    if (takes_some_operands_from(*this, id, group)) {
-      return "the kernel of a few scalars does not wait for other operands of their reader";
-    }
-    if (chains_scalar_reductions(*this, id, group)) {
-      return "it combines scalar reductions of independent kernels";
-    }
-    std::string_view obstacle =
-        graph[id].op == Op::gather ? refusal::gathered : refusal::other_space;
-    for (const Value value : elementwise_operands(id)) {
-      for (const Index& index : candidate_indices(value, group, needs_whole)) {
-        obstacle =
-            is_serial(at(group), index) ? refusal::few_rows : operand_obstacle(id, index, group);
-        if (!obstacle.empty()) continue;
-        place(id, group, index);
-        return "";
-      }
-    }
-    return obstacle;
   }
 
   /// Argmax returns the first of equal elements, so it has to visit them in memory order.
@@ -119,22 +89,55 @@ struct GroupBuilder : GroupState {
     return "";
   }
 
-  std::string_view fuse_reduction(NodeId id, std::int32_t group) {
+  /// Why `id` cannot be fused into `group`, whatever the index; empty if it can, for some index.
+  std::string_view group_obstacle(NodeId id, std::int32_t group) {
     const GroupKind kind = at(group).kind;
-    if (kind != GroupKind::rows && kind != GroupKind::pointwise) return obstacle_of(kind);
+    if (is_reduction(graph[id].op)) {
+      if (kind != GroupKind::rows && kind != GroupKind::pointwise) return facts_of(kind).obstacle;
+      if (!has_room(group)) return refusal::many_operations;
+      // Empty spaces have equal sizes whatever their axes are.
+      const bool is_empty = same(numel(graph.type(graph[id].inputs[0]).shape), 0);
+      return is_empty ? refusal::other_space : "";
+    }
+    const std::string_view obstacle = kind_obstacle(*this, id, group);
+    if (!obstacle.empty()) return obstacle;
     if (!has_room(group)) return refusal::many_operations;
-    const Value operand = graph[id].inputs[0];
-    std::string_view obstacle = refusal::other_space;
-    // Empty spaces have equal sizes whatever their axes are.
-    if (same(numel(graph.type(operand).shape), 0)) return obstacle;
-    for (const Index& index : candidate_indices(operand, group, true)) {
-      obstacle = read_obstacle(operand, index, group);
-      if (obstacle.empty()) obstacle = reduction_obstacle(id, group, index);
-      if (!obstacle.empty()) continue;
-      const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
-      place(id, group, other_axes(index, axes));
-      result.placements[id].reads = index;
-      return "";
+    if (takes_some_operands_from(*this, id, group)) {
+      return "the kernel of a few scalars does not wait for other operands of their reader";
+    }
+    return chains_scalar_reductions(*this, id, group)
+               ? "it combines scalar reductions of independent kernels"
+               : "";
+  }
+
+  /// Why `group` cannot compute `id` at `index`, that of the operand for a reduction; empty if it
+  /// can.
+  std::string_view index_obstacle(NodeId id, const Index& index, std::int32_t group) {
+    if (is_reduction(graph[id].op)) {
+      const std::string_view obstacle = read_obstacle(graph[id].inputs[0], index, group);
+      return obstacle.empty() ? reduction_obstacle(id, group, index) : obstacle;
+    }
+    return is_serial(at(group), index) ? refusal::few_rows : operand_obstacle(id, index, group);
+  }
+
+  /// Fuses `id` into `group`; if it cannot, says why.
+  std::string_view fuse(NodeId id, std::int32_t group, bool needs_whole) {
+    ++result.tried;
+    const Node& node = graph[id];
+    const bool reduces = is_reduction(node.op);
+    std::string_view obstacle = group_obstacle(id, group);
+    if (!obstacle.empty()) return obstacle;
+    obstacle = node.op == Op::gather ? refusal::gathered : refusal::other_space;
+    const Value self(id);
+    const bool by_operands = reduces || is_elementwise(node.op);  // which have the same index
+    for (const Value value : by_operands ? Span<const Value>(node.inputs) : Span(&self, 1)) {
+      for (const Index& index : candidate_indices(value, group, needs_whole || reduces)) {
+        obstacle = index_obstacle(id, index, group);
+        if (!obstacle.empty()) continue;
+        place(id, group, reduces ? other_axes(index, mask_of(numbers(node, "axes"))) : index);
+        if (reduces) result.placements[id].reads = index;
+        return "";
+      }
     }
     return obstacle;
   }
@@ -145,13 +148,6 @@ struct GroupBuilder : GroupState {
     for (const NodeId operand : operands(id)) {
       if (group == no_group || group_of(operand) == group) refusals->add(operand, id, reason);
     }
-  }
-
-  /// Fuses `id` into `group`; if it cannot, says why.
-  std::string_view fuse(NodeId id, std::int32_t group, bool needs_whole) {
-    ++result.tried;
-    return is_reduction(graph[id].op) ? fuse_reduction(id, group)
-                                      : fuse_pointwise(id, group, needs_whole);
   }
 
   /// Groups that compute an operand. First those that would have to store it, the latest first;

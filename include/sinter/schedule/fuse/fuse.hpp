@@ -25,30 +25,6 @@ struct FusionResult {
   bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
 };
 
-namespace detail {
-
-inline std::string_view name_of(GroupKind kind) {
-  switch (kind) {
-    case GroupKind::pointwise:
-      return "pointwise";
-    case GroupKind::rows:
-      return "rows";
-    case GroupKind::product:
-      return "product";
-    case GroupKind::scatter:
-      return "scatter";
-    case GroupKind::concatenate:
-      return "concatenate";
-    case GroupKind::scan:
-      return "scan";
-    case GroupKind::sort:
-      return "sort";
-  }
-  return "";
-}
-
-}  // namespace detail
-
 /// Groups the nodes of `graph`: create_fusion_groups(), then merge_fusion_groups(). `refusals`, if
 /// not null, gets the reasons of what is not fused.
 inline FusionResult fuse(const Graph& graph, const FusionAnalysis& facts, const Target& target,
@@ -68,7 +44,7 @@ inline std::string to_string(const FusionResult& fusion) {
   std::string result;
   for (std::size_t i = 0; i < fusion.groups.groups.size(); ++i) {
     const FusionGroup& group = fusion.groups.groups[i];
-    result += text("group ", i, ", ", detail::name_of(group.kind), " ", group.space);
+    result += text("group ", i, ", ", facts_of(group.kind).name, " ", group.space);
     const Shape rows = row_shape(fusion.graph, group);
     if (!rows.empty()) result += text(" x ", rows);
     if (!same(group.chunks, 0)) result += text(", chunks ", group.chunks);

@@ -95,7 +95,8 @@ struct GroupMerger {
 
   // Finds the values of the ranges of `from` in `to`. False if their iteration spaces differ.
   bool find_ranges(const FusionGroup& from, const FusionGroup& to, Substitutions& ranges) const {
-    if (is_alone(from.kind) || is_alone(to.kind) || to.kind == GroupKind::scan) return false;
+    if (facts_of(from.kind).is_alone || facts_of(to.kind).is_alone) return false;
+    if (to.kind == GroupKind::scan) return false;
     if (from.kind == GroupKind::product) return false;
     // A product is tiled, not divided into chunks.
     if (to.kind == GroupKind::product && !same(from.chunks, 0)) return false;

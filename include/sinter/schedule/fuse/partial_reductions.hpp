@@ -241,8 +241,7 @@ inline bool merge_lone_partial(GroupState& builder, NodeId id, RowGroupReaders& 
 }
 
 /// Once all groups are known, fuses partial reductions that are alone in their kernels into other
-/// groups.
-// Twice, since a group that has taken one of them reads more values.
+/// groups. Twice, since a group that has taken one of them reads more values.
 inline void merge_lone_partials(GroupState& builder) {
   if (builder.result.partials.empty()) return;
   RowGroupReaders rows = row_group_readers(builder);

@@ -62,24 +62,6 @@ inline bool takes_some_operands_from(GroupState& builder, NodeId id, std::int32_
   });
 }
 
-/// Why groups of this kind do not take other nodes.
-inline std::string_view obstacle_of(GroupKind kind) {
-  switch (kind) {
-    case GroupKind::product:
-      return "a product computes its result tile by tile";
-    case GroupKind::scatter:
-      return "a scatter is complete only after all its additions";
-    case GroupKind::concatenate:
-      return "a concatenation writes its operands one by one";
-    case GroupKind::scan:
-      return "a scan computes its rows sequentially";
-    case GroupKind::sort:
-      return "it is complete only after its row is sorted";
-    default:
-      return "";
-  }
-}
-
 /// Why `group` cannot take other nodes, or would run `id` slowly: a scan visits elements in order,
 /// so it would not vectorize transcendental functions; and see Target::scans_take_readers. Empty if
 /// it can.
@@ -87,9 +69,9 @@ inline std::string_view kind_obstacle(const GroupState& builder, NodeId id, std:
   const FusionGroup& known = builder.result.groups[group];
   const bool in_order = known.kind == GroupKind::scan;
   const bool refuses =
-      is_alone(known.kind) || (in_order && (builder.analysis.nodes[id].cost.expensive ||
-                                            !builder.target.scans_take_readers));
-  return refuses ? obstacle_of(known.kind) : "";
+      facts_of(known.kind).is_alone || (in_order && (builder.analysis.nodes[id].cost.expensive ||
+                                                     !builder.target.scans_take_readers));
+  return refuses ? facts_of(known.kind).obstacle : "";
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

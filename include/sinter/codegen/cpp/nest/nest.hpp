@@ -9,10 +9,12 @@
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/interior.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
+#include <sinter/codegen/cpp/nest/piece.hpp>
 #include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/nest/transpose.hpp>
 #include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/loop/window_lines.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -355,8 +357,8 @@ class Nest final : public KernelWriter {
   }
   /// Peels the first iterations of `head`, if its rows may be unaligned, so that its stores are
   /// aligned. Returns whether it did.
-  // Where rows have odd sizes, most vectors would be stored across cache lines, and non-temporal
-  // stores, which have to be aligned, would become ordinary ones.
+  /// Where rows have odd sizes, most vectors would be stored across cache lines, and non-temporal
+  /// stores, which have to be aligned, would become ordinary ones.
   bool write_alignment_peel(const Head& head) {
     const bool starts = head.begin == "0";  // else it is in a tile
     const ValueId id = first_store(head);
@@ -400,9 +402,9 @@ class Nest final : public KernelWriter {
     return is_non_temporal || is_cheap ? result : -1;
   }
   /// A store inside `head` for which the loop is written twice, with and without non-temporal
-  /// stores; -1 if there is none.
-  // The first store of a short loop, if it is non-temporal only for large sizes, known at the call:
-  // a branch for each vector would take a noticeable part of the time of the loop.
+  /// stores; -1 if there is none:
+  /// the first store of a short loop, if it is non-temporal only for large sizes, known at the
+  /// call: a branch for each vector would take a noticeable part of the time of the loop.
   ValueId non_temporal_if_large(const Head& head) const {
     if (!head.vector || bounds(head.extent).max <= step_of(head)) return -1;
     ValueId result = -1;
@@ -556,5 +558,24 @@ class Nest final : public KernelWriter {
   std::string name_of_staged_{};
   int parallel_ = -1;  ///< The grid loop that threads share; -1 if one thread runs all.
 };
+
+/// The text of `kernel`, which is written as its loops are, as the function `name`.
+inline std::string nest_function(const Kernel& kernel, const std::string& name,
+                                 const CppOptions& options, Linkage linkage) {
+  const int bits =
+      options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.target.vectors.bits;
+  if (kernel.vector_axis == VectorAxis::none || bits == 0) {
+    return Nest(kernel, 1, options).function(name, linkage);
+  }
+  const int lanes = bits / (8 * lane_bytes(kernel));
+  const Kernel ordered = options.strict ? kernel : schedule::with_lines_inside(kernel);
+  const auto staged = stage_windows(ordered, options.target.cpp);
+  if (!staged) return Nest(ordered, lanes, options).function(name, linkage);
+  std::string result;
+  for (const StagedWindow& one : staged->windows) {
+    result += Piece(one.piece, options).function(staged_window_name(name, one.argument)) + "\n";
+  }
+  return result + Nest(*staged, lanes, options, name).function(name, linkage);
+}
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -26,8 +26,8 @@ inline DType accumulated_as(DType dtype) { return dtype == f16 || dtype == bf16 
 
 }  // namespace detail
 
-/// The tile for sums of `dtype` in a matrix of `rows` x `columns`.
-// As many sums as fit in the registers, beside a row of `right` and an element of `left`.
+/// The tile for sums of `dtype` in a matrix of `rows` x `columns`: as many sums as fit in the
+/// registers, beside a row of `right` and an element of `left`.
 inline TileSize tile_size(DType dtype, Extent rows, Extent columns, const CppOptions& options) {
   TileSize tile;
   const Tuning& tuning = options.tuning;
