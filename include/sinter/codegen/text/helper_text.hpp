@@ -156,6 +156,20 @@ class HelperFiller {
         return text(lanes);
       case 'B':
         return text(8 * type.size);
+      case 'I':
+        return laned_name(type.signed_type, lanes);
+      case 'J':
+        return laned_name(type.signed_type, 1);
+      case 'U':
+        return laned_name(type.unsigned_type, lanes);
+      default:
+        return numbers_of_lanes(kind);
+    }
+  }
+
+  std::string numbers_of_lanes(char kind) const {
+    const int lanes = type_.lanes;
+    switch (kind) {
       case 'L':
         return numbers(0, lanes);
       case 'V':
@@ -167,12 +181,6 @@ class HelperFiller {
       case 'P':
       case 'Q':
         return pairs(kind == 'P' ? 0 : lanes / 2, lanes / 2, lanes);
-      case 'I':
-        return laned_name(type.signed_type, lanes);
-      case 'J':
-        return laned_name(type.signed_type, 1);
-      case 'U':
-        return laned_name(type.unsigned_type, lanes);
       default:
         throw InternalError(
             text("codegen: unknown placeholder $", std::string(1, kind), " in a helper"));
