@@ -10,8 +10,8 @@
 #define SINTER_VERSION_MINOR 1
 #define SINTER_VERSION_PATCH 0
 
-// Functions that are not templates are declared in a .hpp and defined in the .ipp next to it. A
-// class that only .ipp files use is defined in its .hpp, with its members.
+// Functions that are not templates are declared in a .hpp and defined in the .ipp next to it. What
+// only definitions of the same stage use has no .ipp: it is defined in its .hpp.
 // Header-only builds include the .ipp, so the definitions must be inline. Sources that define
 // SINTER_COMPILED see only declarations, but for the one that also defines SINTER_IMPLEMENTATION.
 #ifdef SINTER_COMPILED

@@ -8,7 +8,7 @@
 
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
-#include <sinter/codegen/text/helper.hpp>
+#include <sinter/codegen/text/helper_text.hpp>
 
 #include "cases.hpp"
 
@@ -52,24 +52,22 @@ inline std::string cuda_text(const Kernel& kernel) { return codegen::emit_cuda(k
 template <class Table>
 std::string calls_of(const Table& table, const std::vector<int>& lanes, bool by_lanes = true) {
   std::string result;
-  for (const codegen::Helper& helper : table) {
-    if (helper.types.empty()) result += text(helper.name, " ");
-    std::string type;
-    for (const char c : text(helper.types, " ")) {
-      if (c != ' ') {
-        type += c;
-        continue;
-      }
-      for (const int count : lanes) {
-        const bool one = count == 1 && helper.lanes != codegen::Lanes::vector &&
-                         helper.lanes != codegen::Lanes::native;
-        if (type.empty() || (count == 1 && !one) || (count > 1 && type == "bool")) continue;
-        if (count > 1 && !by_lanes && helper.lanes == codegen::Lanes::one) continue;
-        result += count == 1 ? text(helper.name, "_", type, " ")
-                             : text(helper.name, "_", type, "x", count, " ");
-      }
-      type.clear();
+  const auto add = [&](const codegen::Helper& helper, std::string_view name,
+                       std::string_view type) {
+    for (const int count : lanes) {
+      const bool one = count == 1 && helper.lanes != codegen::Lanes::vector &&
+                       helper.lanes != codegen::Lanes::native;
+      if ((count == 1 && !one) || (count > 1 && type == "bool")) continue;
+      if (count > 1 && !by_lanes && helper.lanes == codegen::Lanes::one) continue;
+      result += count == 1 ? text(name, "_", type, " ") : text(name, "_", type, "x", count, " ");
     }
+  };
+  for (const codegen::Helper& helper : table) {
+    codegen::detail::for_each_word(helper.names, [&](std::string_view name) {
+      if (helper.types.empty()) result += text(name, " ");
+      codegen::detail::for_each_word(helper.types,
+                                     [&](std::string_view type) { add(helper, name, type); });
+    });
   }
   return result;
 }

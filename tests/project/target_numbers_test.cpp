@@ -16,35 +16,35 @@ namespace {
 // Constants of schedule and codegen that are the same for every machine, by the header they are in.
 const std::set<std::string> same_for_all{
     // The planner's own time: how much it looks at, and how large a kernel may get.
-    "schedule/analysis/fusion_analysis.ipp most_visited",
-    "schedule/analysis/positions.ipp most_position_nodes",
-    "schedule/fuse/builder.hpp max_groups_tried",
+    "schedule/analysis/fusion_analysis.hpp most_visited",
+    "schedule/analysis/positions.hpp most_position_nodes",
+    "schedule/fuse/groups.hpp max_groups_tried",
     "schedule/fuse/groups.hpp max_group_members",
-    "schedule/fuse/merge.ipp max_inlined_steps",
-    "schedule/fuse/merge.ipp max_siblings_tried",
-    "schedule/launch/horizontal_fusion.ipp max_batches_tried",
-    "schedule/lower/kernels.ipp most_stored_operands",
-    "schedule/memory/arena.ipp most",
-    "schedule/memory/output_buffers.ipp most",
-    "schedule/rewrite/rematerialize.ipp most_region_nodes",
+    "schedule/fuse/merge.hpp max_inlined_steps",
+    "schedule/fuse/merge.hpp max_siblings_tried",
+    "schedule/launch/horizontal_fusion.hpp max_batches_tried",
+    "schedule/lower/kernels.hpp most_stored_operands",
+    "schedule/memory/arena.hpp most",
+    "schedule/memory/output_buffers.hpp most",
+    "schedule/rewrite/rematerialize.hpp most_region_nodes",
     // Sizes that nobody knows.
     "codegen/cuda/product/tile.hpp usual_batch",
     "codegen/cuda/product/tile.hpp usual_size",
-    "schedule/analysis/statistics.ipp typical_size",
-    "schedule/rewrite/rematerialize.ipp typical",
+    "schedule/analysis/statistics.hpp typical_size",
+    "schedule/rewrite/rematerialize.hpp typical",
     // Units of cost, by which plans and reports count.
     "schedule/analysis/cost.hpp operations_of_function",
-    "schedule/analysis/statistics.ipp steps_of_sort",
+    "schedule/analysis/statistics.hpp steps_of_sort",
     // Ranges of integers and bit masks.
-    "schedule/analysis/positions.ipp largest_factor",
-    "schedule/loop/generalize.ipp most_bounded",
-    "schedule/loop/generalize.ipp most_generalized_loops",
+    "schedule/analysis/positions.hpp largest_factor",
+    "schedule/loop/generalize.hpp most_bounded",
+    "schedule/loop/generalize.hpp most_generalized_loops",
     "schedule/tile/streaming_form.ipp max_running_reductions",
     // Values with a meaning of their own.
     "codegen/tune/candidates.ipp never_non_temporal",
-    "schedule/fuse/builder.hpp no_group",
-    "schedule/fuse/gather.ipp first_gather_range",
-    "schedule/fuse/segmented_reduction.ipp last",
+    "schedule/fuse/groups.hpp no_group",
+    "schedule/fuse/groups.hpp first_gather_range",
+    "schedule/fuse/segmented_reduction.hpp last",
     "schedule/ir/domain.hpp one_chunk_per_point",
     // What a text and its caller, or two parts of a text, agree on.
     "codegen/cpp/product/decision.hpp column_rows",
@@ -53,10 +53,10 @@ const std::set<std::string> same_for_all{
     "codegen/cuda/nest/rows.hpp partial_alignment",
     "codegen/cuda/nest/transpose.hpp tile_rows",
     "codegen/cuda/nest/transpose.hpp tile_width",
-    "schedule/memory/arena.ipp alignment",
+    "schedule/memory/arena.hpp alignment",
     // Names of kernels and of sizes, for readers.
     "codegen/text/names.hpp longest_size",
-    "schedule/lower/kernel_name.ipp longest_name",
+    "schedule/lower/kernel_name.hpp longest_name",
 };
 
 // The constants that `code` declares with a number.

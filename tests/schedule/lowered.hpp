@@ -4,7 +4,8 @@
 #include <utility>  // std::move
 #include <vector>   // std::vector
 
-#include <sinter/schedule/fuse/builder.hpp>
+#include <sinter/schedule/fuse/fuse.hpp>
+#include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 
 #include "programs.hpp"

@@ -26,6 +26,12 @@ TEST_CASE("helper_text: placeholders are replaced by the type and related names"
   CHECK(fill_helper("$$1", parse_vector_type("f32")) == "$1");
 }
 
+TEST_CASE("helper_text: suffixes of functions and instructions, and numbers, of both sizes") {
+  const std::string_view form = "sin$F(x) v$Op$D fma_$1 $or(1, 2)";
+  CHECK(fill_helper(form, parse_vector_type("f32x4"), "row_add") == "sinf(x) vaddps fma_f32 1");
+  CHECK(fill_helper(form, parse_vector_type("f64x2"), "add") == "sin(x) vaddpd fma_f64 2");
+}
+
 TEST_CASE("helper_text: conversions and repeated numbers differ for numbers and vectors") {
   CHECK(fill_helper("$as(i32, v + 1)", parse_vector_type("f32x4")) ==
         "__builtin_convertvector(v + 1, i32x4)");

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/explain/fusion_log.hpp>
-#include <sinter/schedule/fuse/builder.hpp>
-#include <sinter/schedule/fuse/merge.hpp>
+#include <sinter/schedule/fuse/fuse.hpp>
+#include <sinter/schedule/lower/kernels.hpp>
 
 #include "programs.hpp"
 

@@ -43,6 +43,11 @@ TEST_CASE("order: kernels run as recorded, after what they read") {
   CHECK(find_launch_order(kernels, {}).kernels == Positions{1, 0, 2});
 }
 
+TEST_CASE("order: kernels that write parts of a value do not wait for each other; readers do") {
+  const Vector<LoweredKernel> kernels{kernel(9, 1, 2), kernel(3, 1, 2), kernel(1, 2, 5)};
+  CHECK(find_launch_order(kernels, {}).kernels == Positions{1, 0, 2});
+}
+
 TEST_CASE("order: an update waits for the readers of the old value") {
   const Vector<LoweredKernel> kernels{kernel(3, 1, 2), kernel(4, 1, 5)};
   const Vector<NodeUpdate> updates{{1, 2}};

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/fuse/builder.hpp>
+#include <sinter/schedule/fuse/fuse.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
 #include "programs.hpp"

@@ -160,7 +160,7 @@ TEST_CASE("rewrite: a graph that no rewrite applies to is not copied") {
   Program p;
   const Value x = p.input({8, 8});
   p.graph.outputs = {p.apply(Op::sin, x)};
-  const RewrittenGraph same = rewrite(p.graph, {});
+  const RewrittenGraph same = rewrite(p.graph, Options{});
   CHECK(&same.graph() == &p.graph);
   CHECK(to_string(same) == to_string(p.graph));
   verify(same);

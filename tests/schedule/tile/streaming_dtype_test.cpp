@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/tile/streaming_dtype.hpp>
+#include <sinter/schedule/tile/streaming_form.hpp>
 
 #include "causal_kernel.hpp"
 

@@ -4,15 +4,12 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
-#include <sinter/codegen/cpp/nest/piece.hpp>
-#include <sinter/codegen/cpp/nest/staged_windows.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
 #include <sinter/codegen/cpp/window/gradient_text.hpp>
 #include <sinter/codegen/cpp/window/window_text.hpp>
 #include <sinter/codegen/text/writer.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
-#include <sinter/schedule/loop/window_lines.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -29,22 +26,7 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
     }
     return ProductText(kernel, *form, options).function(name, linkage);
   }
-  const int bits =
-      options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.target.vectors.bits;
-  const bool vectors = kernel.vector_axis != VectorAxis::none && bits != 0;
-  const int lanes = vectors ? bits / (8 * lane_bytes(kernel)) : 1;
-  if (vectors) {
-    const Kernel ordered = options.strict ? kernel : schedule::with_lines_inside(kernel);
-    if (const auto staged = stage_windows(ordered, options.target.cpp)) {
-      std::string result;
-      for (const StagedWindow& one : staged->windows) {
-        result += Piece(one.piece, options).function(staged_window_name(name, one.argument)) + "\n";
-      }
-      return result + Nest(*staged, lanes, options, name).function(name, linkage);
-    }
-    return Nest(ordered, lanes, options).function(name, linkage);
-  }
-  return Nest(kernel, lanes, options).function(name, linkage);
+  return nest_function(kernel, name, options, linkage);
 }
 
 SINTER_INLINE std::string function_with_finalizers(const schedule::Kernel& kernel,

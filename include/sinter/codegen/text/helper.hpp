@@ -27,8 +27,11 @@ enum class Lanes : std::uint8_t {
 ///     $P $Q       "0, 16, 1, 17, ...": pairs of lanes of two vectors, of their low and high halves
 ///     $G          "0, 4, 1, 5, ...": pairs of lanes of two vectors of a quarter of the lanes
 ///     $as(i32, v) v converted                        $k(f32, x)   x in all lanes
+///     $F $D       "f" and "s" for f32, as in sinf and addps; "" and "d" for f64
+///     $or(x, y)   x for types of at most 4 bytes, else y
+///     $1          "f32"                              $O           "sum" of "row_sum"
 struct Helper {
-  std::string_view name;   ///< "exp"; without types, the whole name.
+  std::string_view names;  ///< "exp", or "row_sum row_max"; without types, the whole name.
   std::string_view types;  ///< "f32 f64"
   Lanes lanes;
   std::string_view text;

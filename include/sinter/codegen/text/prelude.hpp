@@ -31,11 +31,11 @@ struct HelperTables {
 
 namespace detail {
 
-inline bool mentions(std::string_view types, std::string_view type) {
+inline bool mentions(std::string_view words, std::string_view word) {
   std::size_t at = 0;
-  while (at < types.size()) {
-    const std::size_t end = std::min(types.find(' ', at), types.size());
-    if (types.substr(at, end - at) == type) return true;
+  while (at < words.size()) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (words.substr(at, end - at) == word) return true;
     at = end + 1;
   }
   return false;
@@ -51,10 +51,10 @@ inline std::string wrapped_lines(std::string_view definition) {
   return result;
 }
 
-inline std::string lane_by_lane(const Helper& helper, const VectorType& type) {
+inline std::string lane_by_lane(const Helper& helper, std::string_view name,
+                                const VectorType& type) {
   const std::string_view parameters = helper.text.substr(0, helper.text.find(')'));
   const bool two = parameters.find(',') != std::string_view::npos;
-  const std::string name(helper.name);
   const std::string form =
       text("INLINE $T ", name, two ? "_$S($T a, $T b)" : "_$S($T a)",
            " {\n  $T r = {};\n  for (int i = 0; i < $N; ++i) r[i] = ", name, "_", type.type->name,
@@ -169,7 +169,7 @@ class HelperSet {
     }
     for (const Span<const Helper> table : tables_.tables) {
       for (const Helper& helper : table) {
-        if (helper.types.empty() && helper.name == word) return std::string(helper.text);
+        if (helper.types.empty() && helper.names == word) return std::string(helper.text);
       }
     }
     return "";
@@ -187,12 +187,13 @@ class HelperSet {
     const Helper* scalar = nullptr;
     for (const Span<const Helper> table : tables_.tables) {
       for (const Helper& helper : table) {
-        if (helper.name != name || !detail::mentions(helper.types, type.type->name)) continue;
-        if (fits(helper, type)) return fill_helper(helper.text, type);
+        if (!detail::mentions(helper.names, name)) continue;
+        if (!detail::mentions(helper.types, type.type->name)) continue;
+        if (fits(helper, type)) return fill_helper(helper.text, type, name);
         if (helper.lanes == Lanes::one) scalar = &helper;
       }
     }
-    return scalar != nullptr ? detail::lane_by_lane(*scalar, type) : "";
+    return scalar != nullptr ? detail::lane_by_lane(*scalar, name, type) : "";
   }
 
   HelperTables tables_;

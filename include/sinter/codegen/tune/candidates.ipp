@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/text/product_form.hpp>
@@ -73,20 +72,16 @@ SINTER_INLINE Vector<Tuning> tunings_of_loops(const Kernel& kernel,
 }  // namespace detail
 
 SINTER_INLINE Vector<Candidate> candidates(const Kernel& kernel, const CppOptions& options) {
-  Vector<Candidate> result;
   const int bits = options.target.vectors.bits;
-  if (bits == 0 || kernel.serial) return result;
+  if (bits == 0 || kernel.serial) return {};
   const bool is_product = is_row_tiled(kernel) || product_form(kernel, options.strict);
   const Vector<Tuning> tunings = is_product ? detail::tunings_of_product(bits)
                                             : detail::tunings_of_loops(kernel, options.target);
-  HashSet<std::string> texts{function_with_finalizers(kernel, kernel.name, options)};
-  for (const Tuning& tuning : tunings) {
-    CppOptions tuned = options;
-    tuned.tuning = tuning;
-    if (!texts.insert(function_with_finalizers(kernel, kernel.name, tuned)).second) continue;
-    result.push_back({tuning, emit_cpp(kernel, tuned)});
-  }
-  return result;
+  const auto write = [&](const CppOptions& tuned) {
+    return function_with_finalizers(kernel, kernel.name, tuned);
+  };
+  return distinct_candidates(options, tunings, write(options), write,
+                             [&](const CppOptions& tuned) { return emit_cpp(kernel, tuned); });
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,10 +12,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 inline constexpr std::int64_t operations_of_function = 16;
 
 /// The cost of one element of `op`: 1, or operations_of_function.
-std::int64_t operations_of(Op op);
+inline std::int64_t operations_of(Op op) { return is_function(op) ? operations_of_function : 1; }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
-
-#ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/analysis/cost.ipp>
-#endif

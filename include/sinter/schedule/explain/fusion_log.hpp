@@ -7,9 +7,11 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/refusals.hpp>
-#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/lower/lowered_kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
+
+struct FusionResult;
 
 /// A line for each of `kernels` with what it computes, "kernel 1, [64, 10]: max, model.cpp:7; sub,
 /// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each further space of

@@ -8,7 +8,7 @@
 #include <sinter/base/log.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
-#include <sinter/schedule/fuse/builder.hpp>
+#include <sinter/schedule/fuse/fuse.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -2,14 +2,20 @@
 // Fusion groups: the nodes that share a kernel. Groups run in order of their numbers. A node may
 // join any group that is not earlier than the groups of its operands, so no cycle can arise.
 
-#include <cstddef>  // std::size_t
-#include <cstdint>  // std::int32_t, std::int64_t
+#include <algorithm>    // std::max, std::min, std::reverse
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::int32_t, std::int64_t
+#include <string_view>  // std::string_view
 
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
+#include <sinter/schedule/ir/refusals.hpp>
+#include <sinter/schedule/ir/target.hpp>
 #include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
@@ -24,29 +30,145 @@ struct FusionGroups {
       0;  ///< How often a node was compared with a group; compile time is proportional.
 };
 
+/// The group of a node that has none.
+inline constexpr std::int32_t no_group = -1;
+
+/// Gathered indices are ranges from this number on; those of groups have smaller ones.
+inline constexpr std::uint32_t first_gather_range = 4 * max_rank;
+
 /// A kernel with more values compiles slowly and spills registers.
 inline constexpr std::size_t max_group_members = 64;
 
 /// Places `members` in `group`, at their indices after the substitution `values`.
-void place_members(FusionGroups& groups, const Vector<NodeId>& members, std::int32_t group,
-                   const Substitutions& values);
+inline void place_members(FusionGroups& groups, const Vector<NodeId>& members, std::int32_t group,
+                          const Substitutions& values) {
+  for (const NodeId member : members) {
+    Placement& place = groups.placements[member];
+    place = {group, substituted(place.index, values), substituted(place.reads, values)};
+  }
+}
 
 /// Whether `group` stores nothing but partial results, so that no rows are computed there.
-bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,
-                       std::int32_t group);
-
-/// Bytes of all partial results of `group`, per chunk.
-Extent group_partial_bytes(const Graph& graph, const FusionGroups& groups, std::int32_t group);
+inline bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,
+                              std::int32_t group) {
+  const auto& members = groups.groups[group].members;
+  return all_of(members, [&](NodeId member) {
+    return groups.partials.count(member) != 0 || analysis.nodes[member].inlined;
+  });
+}
 
 namespace detail {
 
 /// Bytes of the partial result `id`, per chunk.
-Extent partial_bytes(const Graph& graph, const FusionGroups& groups, NodeId id);
+inline Extent partial_bytes(const Graph& graph, const FusionGroups& groups, NodeId id) {
+  const PartialReduction& partial = groups.partials.at(id);
+  const auto size = static_cast<std::int64_t>(info(graph.type({id, 0}).dtype).size);
+  return numel(other_axes(graph.type(partial.operand).shape, partial.axes)) * size;
+}
+
+}  // namespace detail
+
+/// Bytes of all partial results of `group`, per chunk.
+inline Extent group_partial_bytes(const Graph& graph, const FusionGroups& groups,
+                                  std::int32_t group) {
+  Extent result = 0;
+  for (const NodeId member : groups.groups[group].members) {
+    if (groups.partials.count(member) == 0) continue;
+    result += detail::partial_bytes(graph, groups, member);
+  }
+  return result;
+}
+
+namespace detail {
+
+/// How many groups that read the same value are tried.
+inline constexpr std::size_t max_groups_tried = 4;
+
+/// The groups so far, and what other nodes can read in them.
+struct GroupState {
+  const Graph& graph;
+  const FusionAnalysis& analysis;
+  const Target& target;
+  FusionGroups result{};
+  // For each node: the latest group that its operands are in.
+  Vector<std::int32_t> ready_after{};
+  // For each node: the groups that read its elements.
+  Vector<Vector<std::int32_t>> readers{};
+  // Groups of scalars that combine several scalar reductions.
+  HashSet<std::int32_t> combining_scalars{};
+
+  const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
+  std::int32_t group_of(NodeId id) const { return result.placements[id].group; }
+  FusionGroup& at(std::int32_t id) { return result.groups[id]; }
+  const FusionGroup& at(std::int32_t id) const { return result.groups[id]; }
+  bool has_room(std::int32_t group) const { return at(group).members.size() < max_group_members; }
+
+  // The group after which another group can read `id`.
+  std::int32_t after(NodeId id) const {
+    return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
+  }
+
+  Vector<NodeId> operands(NodeId id) const { return read_nodes(graph, id); }
+
+  /// The groups that read `id` and are tried, the latest first.
+  Vector<std::int32_t> tried_readers(NodeId id) const {
+    const Vector<std::int32_t>& known = readers[id];
+    const std::size_t count = std::min(known.size(), max_groups_tried);
+    Vector<std::int32_t> latest(known.end() - count, known.end());
+    std::reverse(latest.begin(), latest.end());
+    return latest;
+  }
+
+  /// The candidate indices of `value` in `group`: where its elements are computed there, its
+  /// elements in the order of the space, or one element per grid point.
+  Vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole) const {
+    const FusionGroup& group = at(id);
+    const Shape &shape = graph.type(value).shape, grid = grid_shape(group);
+    Vector<Index> found;
+    if (group_of(beneath(graph, value)) == id) {
+      const Index& below = result.placements[beneath(graph, value)].index;
+      if (const auto index = inverse_index(graph, value, below)) found.push_back(*index);
+    }
+    const bool whole = group.kind != GroupKind::product && same(numel(group.space), numel(shape));
+    if (whole) found.push_back(reshaped(group.ranges, group.space, shape));
+    const bool one_each = group.kind != GroupKind::pointwise && !needs_whole;
+    if (one_each && same(numel(grid), numel(shape))) {
+      found.push_back(reshaped(grid_ranges(group), grid, shape));
+    }
+    return found;
+  }
+
+  /// Why `group` cannot read `value` at `index`; empty if an earlier group computes it, or this one
+  /// does for the same element.
+  std::string_view read_obstacle(Value value, const Index& index, std::int32_t group) const {
+    const NodeId operand = beneath(graph, value);
+    if (after(operand) < group) return "";
+    if (group_of(operand) != group) return refusal::kernel_between;
+    if (result.partials.count(operand) != 0) {
+      return "partial results are combined after all threads finish";
+    }
+    const Position found = element(graph, value, index);
+    const bool is_same =
+        found.node == operand && same(found.index, result.placements[operand].index);
+    return is_same ? "" : refusal::other_element;
+  }
+
+  bool reads(Value value, const Index& index, std::int32_t group) const {
+    return read_obstacle(value, index, group).empty();
+  }
+
+  /// Adds `id` to `group`, which computes it at `index`.
+  void place(NodeId id, std::int32_t group, const Index& index) {
+    result.placements[id] = {group, index, {}};
+    at(group).members.push_back(id);
+    for (const NodeId operand : operands(id)) {
+      ready_after[id] = std::max(ready_after[id], after(operand));
+      auto& known = readers[operand];
+      if (known.empty() || known.back() != group) known.push_back(group);
+    }
+  }
+};
 
 }  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
-
-#ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/fuse/groups.ipp>
-#endif

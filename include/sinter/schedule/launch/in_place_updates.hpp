@@ -1,8 +1,10 @@
 #pragma once
 // In-place updates: which kernels may write the new value of an input into its memory.
 
+#include <cstdint>  // std::int32_t
+
 #include <sinter/config.hpp>
-#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/lower/lowered_kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
@@ -11,10 +13,25 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 /// element of `input` that it stores next. A kernel that sorts may not. Other kernels that read
 /// `input` are left to find_launch_order(). For temporaries see may_write_over(), which also
 /// compares indices of different stages.
-bool may_write_in_place(const LoweredKernel& lowered, NodeId input, NodeId output);
+inline bool may_write_in_place(const LoweredKernel& lowered, NodeId input, NodeId output) {
+  const std::int32_t from = argument_of(lowered, input), to = argument_of(lowered, output);
+  if (from < 0) return true;
+  Extent written = 0;
+  bool stored = false;
+  if (has(lowered.kernel, Code::sort)) return false;
+  for (const Instruction& instruction : lowered.kernel.instructions) {
+    if (instruction.code != Code::store || instruction.argument != to) continue;
+    if (stored || instruction.accumulate) return false;
+    written = instruction.index;
+    stored = true;
+  }
+  stored = false;
+  for (const Instruction& instruction : lowered.kernel.instructions) {
+    stored |= instruction.code == Code::store && instruction.argument == to;
+    if (instruction.code != Code::load || instruction.argument != from) continue;
+    if (stored || !same(instruction.index, written)) return false;
+  }
+  return true;
+}
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
-
-#ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/launch/in_place_updates.ipp>
-#endif

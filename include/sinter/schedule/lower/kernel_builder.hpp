@@ -19,6 +19,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+using Guards = Vector<Guard>;
+
 /// A place for instructions: even slots run once for each point of the grid, odd slots are loops
 /// over the row. Slot 2n can use the results of reductions in slot 2n - 1.
 using Slot = int;

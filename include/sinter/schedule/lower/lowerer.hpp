@@ -13,8 +13,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-using Guards = Vector<Guard>;
-
 class Lowerer {
  public:
   /// Builds a kernel of `group` with loops over `rows` at each point of `grid`.
@@ -103,8 +101,8 @@ class Lowerer {
   std::int32_t group_;
   Index rows_;
   Shape row_shape_;
-  HashMap<NodeId, int> levels_{};             // the level() of each node that is computed
-  int last_level_ = 0;                        // the level after all reductions
+  HashMap<NodeId, int> levels_{};                // the level() of each node that is computed
+  int last_level_ = 0;                           // the level after all reductions
   HashMap<Hash, ValueId, HashOfHash> values_{};  // by slot, node and index
   HashMap<Hash, Computed, HashOfHash> first_{};  // the first loop that computes a value
   std::int64_t scratch_bytes_ = 0;

@@ -136,8 +136,8 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
   result.index = linear(index, from.shape);
   // An empty tensor has no element to load, but a load at a constant index would be hoisted before
   // the loops that have no iterations.
-  const bool no_group = result.index.is_number() && same(numel(from.shape), 0);
-  if (no_group) return constant(of, fill, slot);
+  const bool is_empty = result.index.is_number() && same(numel(from.shape), 0);
+  if (is_empty) return constant(of, fill, slot);
   result.op = Op::input;
   result.argument =
       builder.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);

@@ -10,7 +10,7 @@
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/lower/lowered_kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -94,6 +94,10 @@ ValueId bind_of(const Kernel& code, Extent variable);
 /// `limits`.
 Optional<StreamingForm> streaming_form(const Kernel& kernel, const StreamingLimits& limits = {});
 
+/// Sets StreamingForm::dtype, the type in which the kernel multiplies and accumulates. False if
+/// dots, accumulators and reductions do not share one type, or if that is neither f32 nor f64.
+bool set_common_dtype(StreamingForm& form);
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS

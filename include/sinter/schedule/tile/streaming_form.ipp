@@ -11,7 +11,6 @@
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
-#include <sinter/schedule/tile/streaming_dtype.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -548,6 +547,19 @@ SINTER_INLINE ValueId bind_of(const Kernel& code, Extent variable) {
 SINTER_INLINE Optional<StreamingForm> streaming_form(const Kernel& kernel,
                                                      const StreamingLimits& limits) {
   return detail::Streamer(kernel, limits).run();
+}
+
+SINTER_INLINE bool set_common_dtype(StreamingForm& form) {
+  const auto dtype = [&](ValueId id) { return form.code.instructions[id].dtype; };
+  form.dtype = dtype(form.dots[0].result);
+  bool is_common = form.dtype == f32 || form.dtype == f64;
+  const auto add = [&](ValueId id) { is_common = is_common && dtype(id) == form.dtype; };
+  for (const StreamingDot& dot : form.dots) add(dot.left), add(dot.right), add(dot.result);
+  for (const StreamingAccumulator& sum : form.accumulators) {
+    add(sum.value), add(sum.right), add(sum.result);
+  }
+  for (const RunningReduction& reduction : form.reductions) add(reduction.result);
+  return is_common;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

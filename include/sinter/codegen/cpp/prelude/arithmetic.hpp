@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 32> cpp_arithmetic_helpers{{
+inline constexpr std::array<Helper, 27> cpp_arithmetic_helpers{{
     {"is_less", "i64", Lanes::vector,
      R"(INLINE $T is_less_$S($T a, $T b) {
   return ((a & ~b) | (~(a ^ b) & (a - b))) >> 63;  // the sign of a - b without overflow
@@ -81,67 +81,34 @@ INLINE $T reciprocal_scale_$S($T v) {
   const $E rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 })"},
-    {"remainder", "f32", Lanes::one,
+    {"remainder", "f32 f64", Lanes::one,
      R"(INLINE $E remainder_$S($E a, $E b) {
-  const $E rest = __builtin_fmodf(a, b);
+  const $E rest = __builtin_fmod$F(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 })"},
-    {"floor_divide", "f32", Lanes::one,
+    {"floor_divide", "f32 f64", Lanes::one,
      R"(INLINE $E floor_divide_$S($E a, $E b) {
   if (b == 0) return a / b;
-  const $E rest = __builtin_fmodf(a, b);
+  const $E rest = __builtin_fmod$F(a, b);
   $E quotient = (a - rest) / b;
   if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-  if (quotient == 0) return __builtin_copysignf(0, a / b);
-  const $E whole = __builtin_floorf(quotient);
+  if (quotient == 0) return __builtin_copysign$F(0, a / b);
+  const $E whole = __builtin_floor$F(quotient);
   return quotient - whole > 0.5f ? whole + 1 : whole;
 })"},
-    {"remainder", "f64", Lanes::one,
-     R"(INLINE $E remainder_$S($E a, $E b) {
-  const $E rest = __builtin_fmod(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-})"},
-    {"floor_divide", "f64", Lanes::one,
-     R"(INLINE $E floor_divide_$S($E a, $E b) {
-  if (b == 0) return a / b;
-  const $E rest = __builtin_fmod(a, b);
-  $E quotient = (a - rest) / b;
-  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-  if (quotient == 0) return __builtin_copysign(0, a / b);
-  const $E whole = __builtin_floor(quotient);
-  return quotient - whole > 0.5f ? whole + 1 : whole;
-})"},
-    {"saturate_u8", "f32", Lanes::any,
+    {"saturate_u8", "f32 f64", Lanes::any,
      R"(INLINE $(u8) saturate_u8_$S($T v) {
   const $T low = 0 - ($T){}, high = 255 - ($T){}, none = {};
   const $T above = v > low ? v : low, inside = above < high ? above : high;
   return $as(u8, $as(i32, v == v ? inside : none));
 })"},
-    {"saturate_i8", "f32", Lanes::any,
+    {"saturate_i8", "f32 f64", Lanes::any,
      R"(INLINE $(i8) saturate_i8_$S($T v) {
   const $T low = -128 - ($T){}, high = 127 - ($T){}, none = {};
   const $T above = v > low ? v : low, inside = above < high ? above : high;
   return $as(i8, $as(i32, v == v ? inside : none));
 })"},
-    {"saturate_i16", "f32", Lanes::any,
-     R"(INLINE $(i16) saturate_i16_$S($T v) {
-  const $T low = -32768 - ($T){}, high = 32767 - ($T){}, none = {};
-  const $T above = v > low ? v : low, inside = above < high ? above : high;
-  return $as(i16, $as(i32, v == v ? inside : none));
-})"},
-    {"saturate_u8", "f64", Lanes::any,
-     R"(INLINE $(u8) saturate_u8_$S($T v) {
-  const $T low = 0 - ($T){}, high = 255 - ($T){}, none = {};
-  const $T above = v > low ? v : low, inside = above < high ? above : high;
-  return $as(u8, $as(i32, v == v ? inside : none));
-})"},
-    {"saturate_i8", "f64", Lanes::any,
-     R"(INLINE $(i8) saturate_i8_$S($T v) {
-  const $T low = -128 - ($T){}, high = 127 - ($T){}, none = {};
-  const $T above = v > low ? v : low, inside = above < high ? above : high;
-  return $as(i8, $as(i32, v == v ? inside : none));
-})"},
-    {"saturate_i16", "f64", Lanes::any,
+    {"saturate_i16", "f32 f64", Lanes::any,
      R"(INLINE $(i16) saturate_i16_$S($T v) {
   const $T low = -32768 - ($T){}, high = 32767 - ($T){}, none = {};
   const $T above = v > low ? v : low, inside = above < high ? above : high;

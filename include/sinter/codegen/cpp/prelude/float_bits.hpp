@@ -9,22 +9,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 26> cpp_float_bits_helpers{{
-    {"at_most", "f32", Lanes::native,
+inline constexpr std::array<Helper, 20> cpp_float_bits_helpers{{
+    {"at_most", "f32 f64", Lanes::native,
      R"(// v, but no more than `limit`; NaN stays.
 INLINE $T at_most_$S($T v, $T limit) {
 #if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
-  return v;
-#else
-  return v > limit ? limit : v;
-#endif
-})"},
-    {"at_most", "f64", Lanes::native,
-     R"(// v, but no more than `limit`; NaN stays.
-INLINE $T at_most_$S($T v, $T limit) {
-#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vminpd %0, %1, %0" : "+v"(v) : "v"(limit));
+  __asm__("vminp$D %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
   return v > limit ? limit : v;
@@ -33,21 +23,11 @@ INLINE $T at_most_$S($T v, $T limit) {
     {"at_most", "f32 f64", Lanes::any,
      R"(// v, but no more than `limit`; NaN stays.
 INLINE $T at_most_$S($T v, $T limit) { return v > limit ? limit : v; })"},
-    {"at_least", "f32", Lanes::native,
+    {"at_least", "f32 f64", Lanes::native,
      R"(// v, but no less than `limit`; NaN stays.
 INLINE $T at_least_$S($T v, $T limit) {
 #if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vmaxps %0, %1, %0" : "+v"(v) : "v"(limit));
-  return v;
-#else
-  return v < limit ? limit : v;
-#endif
-})"},
-    {"at_least", "f64", Lanes::native,
-     R"(// v, but no less than `limit`; NaN stays.
-INLINE $T at_least_$S($T v, $T limit) {
-#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vmaxpd %0, %1, %0" : "+v"(v) : "v"(limit));
+  __asm__("vmaxp$D %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
   return v < limit ? limit : v;
@@ -56,21 +36,11 @@ INLINE $T at_least_$S($T v, $T limit) {
     {"at_least", "f32 f64", Lanes::any,
      R"(// v, but no less than `limit`; NaN stays.
 INLINE $T at_least_$S($T v, $T limit) { return v < limit ? limit : v; })"},
-    {"scale", "f32", Lanes::native,
+    {"scale", "f32 f64", Lanes::native,
      R"(// v * 2^n, rounded once.
 INLINE $T scale_$S($T v, $T n) {
 #if defined(__AVX512VL__)
-  __asm__("vscalefps %1, %0, %0" : "+v"(v) : "v"(n));
-  return v;
-#else
-  return scale_by_bits_$S(v, n);
-#endif
-})"},
-    {"scale", "f64", Lanes::native,
-     R"(// v * 2^n, rounded once.
-INLINE $T scale_$S($T v, $T n) {
-#if defined(__AVX512VL__)
-  __asm__("vscalefpd %1, %0, %0" : "+v"(v) : "v"(n));
+  __asm__("vscalefp$D %1, %0, %0" : "+v"(v) : "v"(n));
   return v;
 #else
   return scale_by_bits_$S(v, n);
@@ -102,27 +72,14 @@ INLINE $T with_sign_$S($T size, $T of) {
   const $U sign = __builtin_bit_cast($U, of) & ~(~($U){} >> 1);
   return __builtin_bit_cast($T, __builtin_bit_cast($U, size) | sign);
 })"},
-    {"exponent_of", "f32", Lanes::native,
+    {"exponent_of", "f32 f64", Lanes::native,
      R"(// n, where a positive x is 2^n * m for m from 3 / 4 to 3 / 2.
 INLINE $T exponent_of_$S($T x) {
 #if defined(__AVX512VL__)
   $T m, less;
-  __asm__("vgetmantps $$3, %1, %0" : "=v"(m) : "v"(x));
-  __asm__("vgetexpps %1, %0" : "=v"(less) : "v"(m));
-  __asm__("vgetexpps %0, %0" : "+v"(x));
-  return x - less;
-#else
-  return exponent_by_bits_$S(x);
-#endif
-})"},
-    {"exponent_of", "f64", Lanes::native,
-     R"(// n, where a positive x is 2^n * m for m from 3 / 4 to 3 / 2.
-INLINE $T exponent_of_$S($T x) {
-#if defined(__AVX512VL__)
-  $T m, less;
-  __asm__("vgetmantpd $$3, %1, %0" : "=v"(m) : "v"(x));
-  __asm__("vgetexppd %1, %0" : "=v"(less) : "v"(m));
-  __asm__("vgetexppd %0, %0" : "+v"(x));
+  __asm__("vgetmantp$D $$3, %1, %0" : "=v"(m) : "v"(x));
+  __asm__("vgetexpp$D %1, %0" : "=v"(less) : "v"(m));
+  __asm__("vgetexpp$D %0, %0" : "+v"(x));
   return x - less;
 #else
   return exponent_by_bits_$S(x);
@@ -144,23 +101,12 @@ INLINE $T exponent_of_$S($T x) {
   const $T n = __builtin_bit_cast($T, whole + __builtin_bit_cast($I, magic)) - magic;
   return n - (x < 0x1p-1022 ? none + 52 : none);
 })"},
-    {"fraction_of", "f32", Lanes::native,
+    {"fraction_of", "f32 f64", Lanes::native,
      R"(// m, where a positive x is 2^n * m for m from 3 / 4 to 3 / 2.
 INLINE $T fraction_of_$S($T x) {
 #if defined(__AVX512VL__)
   $T m;
-  __asm__("vgetmantps $$3, %1, %0" : "=v"(m) : "v"(x));  // as in exponent_of: one instruction
-  return m;
-#else
-  return fraction_by_bits_$S(x);
-#endif
-})"},
-    {"fraction_of", "f64", Lanes::native,
-     R"(// m, where a positive x is 2^n * m for m from 3 / 4 to 3 / 2.
-INLINE $T fraction_of_$S($T x) {
-#if defined(__AVX512VL__)
-  $T m;
-  __asm__("vgetmantpd $$3, %1, %0" : "=v"(m) : "v"(x));  // as in exponent_of: one instruction
+  __asm__("vgetmantp$D $$3, %1, %0" : "=v"(m) : "v"(x));  // as in exponent_of: one instruction
   return m;
 #else
   return fraction_by_bits_$S(x);
@@ -180,23 +126,12 @@ INLINE $T fraction_of_$S($T x) {
   const $I fraction = (__builtin_bit_cast($I, normal) - 0x3fe8000000000000) & 0xfffffffffffff;
   return __builtin_bit_cast($T, fraction + 0x3fe8000000000000);
 })"},
-    {"log_ends", "f32", Lanes::native,
+    {"log_ends", "f32 f64", Lanes::native,
      R"(// `value`, the logarithm of x, corrected where x is 0, negative, infinite or NaN.
 INLINE $T log_ends_$S($T value, $T x) {
 #if defined(__AVX512VL__)
   const $I answers = 0x03530422 - ($I){};
-  __asm__("vfixupimmps $$0, %2, %1, %0" : "+v"(value) : "v"(x), "v"(answers));
-  return value;
-#else
-  return log_special_$S(value, x);
-#endif
-})"},
-    {"log_ends", "f64", Lanes::native,
-     R"(// `value`, the logarithm of x, corrected where x is 0, negative, infinite or NaN.
-INLINE $T log_ends_$S($T value, $T x) {
-#if defined(__AVX512VL__)
-  const $I answers = 0x03530422 - ($I){};
-  __asm__("vfixupimmpd $$0, %2, %1, %0" : "+v"(value) : "v"(x), "v"(answers));
+  __asm__("vfixupimmp$D $$0, %2, %1, %0" : "+v"(value) : "v"(x), "v"(answers));
   return value;
 #else
   return log_special_$S(value, x);

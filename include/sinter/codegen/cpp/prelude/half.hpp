@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 16> cpp_half_helpers{{
+inline constexpr std::array<Helper, 15> cpp_half_helpers{{
     {"f32_of", "i8", Lanes::native,
      R"(// In assembly, because g++ converts such a vector lane by lane.
 INLINE $(f32) f32_of_$S($T v) {
@@ -22,12 +22,7 @@ INLINE $(f32) f32_of_$S($T v) {
       __builtin_convertvector(__builtin_convertvector(v, $(i16)), $(i32)), $(f32));
 #endif
 })"},
-    {"f32_of", "i8", Lanes::vector,
-     R"(INLINE $(f32) f32_of_$S($T v) {
-  return __builtin_convertvector(
-      __builtin_convertvector(__builtin_convertvector(v, $(i16)), $(i32)), $(f32));
-})"},
-    {"f32_of", "u8", Lanes::vector,
+    {"f32_of", "u8 i8", Lanes::vector,
      R"(INLINE $(f32) f32_of_$S($T v) {
   return __builtin_convertvector(
       __builtin_convertvector(__builtin_convertvector(v, $(i16)), $(i32)), $(f32));

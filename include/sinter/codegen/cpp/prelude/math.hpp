@@ -9,39 +9,22 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 21> cpp_math_helpers{{
-    {"fma", "f32", Lanes::one,
-     R"(INLINE $E fma_$S($E a, $E b, $E c) { return __builtin_fmaf(a, b, c); })"},
-    {"fma", "f32", Lanes::native,
+inline constexpr std::array<Helper, 14> cpp_math_helpers{{
+    {"fma", "f32 f64", Lanes::one,
+     R"(INLINE $E fma_$S($E a, $E b, $E c) { return __builtin_fma$F(a, b, c); })"},
+    {"fma", "f32 f64", Lanes::native,
      R"(// a * b + c, rounded once.
 INLINE $T fma_$S($T a, $T b, $T c) {
 #if defined(__FMA__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vfmadd213ps %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
+  __asm__("vfmadd213p$D %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
 #else
-  for (int i = 0; i < $N; ++i) a[i] = fma_f32(a[i], b[i], c[i]);
+  for (int i = 0; i < $N; ++i) a[i] = fma_$1(a[i], b[i], c[i]);
 #endif
   return a;
 })"},
-    {"fma", "f32", Lanes::vector,
+    {"fma", "f32 f64", Lanes::vector,
      R"(INLINE $T fma_$S($T a, $T b, $T c) {
-  for (int i = 0; i < $N; ++i) a[i] = fma_f32(a[i], b[i], c[i]);
-  return a;
-})"},
-    {"fma", "f64", Lanes::one,
-     R"(INLINE $E fma_$S($E a, $E b, $E c) { return __builtin_fma(a, b, c); })"},
-    {"fma", "f64", Lanes::native,
-     R"(// a * b + c, rounded once.
-INLINE $T fma_$S($T a, $T b, $T c) {
-#if defined(__FMA__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vfmadd213pd %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
-#else
-  for (int i = 0; i < $N; ++i) a[i] = fma_f64(a[i], b[i], c[i]);
-#endif
-  return a;
-})"},
-    {"fma", "f64", Lanes::vector,
-     R"(INLINE $T fma_$S($T a, $T b, $T c) {
-  for (int i = 0; i < $N; ++i) a[i] = fma_f64(a[i], b[i], c[i]);
+  for (int i = 0; i < $N; ++i) a[i] = fma_$1(a[i], b[i], c[i]);
   return a;
 })"},
     {"exp", "f32", Lanes::any,
@@ -130,47 +113,26 @@ INLINE $T tanh_$S($T x) {
   const $T rest = fma_$S(-quotient, down, up) + (up_low - quotient * lost);
   return with_sign_$S(quotient + rest * inverse, x);
 })"},
-    {"sqrt", "f32", Lanes::one, R"(INLINE $E sqrt_$S($E x) { return __builtin_sqrtf(x); })"},
-    {"sqrt", "f32", Lanes::native,
+    {"sqrt", "f32 f64", Lanes::one, R"(INLINE $E sqrt_$S($E x) { return __builtin_sqrt$F(x); })"},
+    {"sqrt", "f32 f64", Lanes::native,
      R"(INLINE $T sqrt_$S($T x) {
 #if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vsqrtps %1, %0" : "=v"(x) : "v"(x));
+  __asm__("vsqrtp$D %1, %0" : "=v"(x) : "v"(x));
 #else
-  for (int i = 0; i < $N; ++i) x[i] = sqrt_f32(x[i]);
+  for (int i = 0; i < $N; ++i) x[i] = sqrt_$1(x[i]);
 #endif
   return x;
 })"},
-    {"floor", "f32", Lanes::one, R"(INLINE $E floor_$S($E x) { return __builtin_floorf(x); })"},
-    {"floor", "f32", Lanes::native,
+    {"floor", "f32 f64", Lanes::one,
+     R"(INLINE $E floor_$S($E x) { return __builtin_floor$F(x); })"},
+    {"floor", "f32 f64", Lanes::native,
      R"(INLINE $T floor_$S($T x) {
 #if defined(__AVX512VL__)
-  __asm__("vrndscaleps $$1, %1, %0" : "=v"(x) : "v"(x));
+  __asm__("vrndscalep$D $$1, %1, %0" : "=v"(x) : "v"(x));
 #elif defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vroundps $$1, %1, %0" : "=x"(x) : "x"(x));
+  __asm__("vroundp$D $$1, %1, %0" : "=x"(x) : "x"(x));
 #else
-  for (int i = 0; i < $N; ++i) x[i] = floor_f32(x[i]);
-#endif
-  return x;
-})"},
-    {"sqrt", "f64", Lanes::one, R"(INLINE $E sqrt_$S($E x) { return __builtin_sqrt(x); })"},
-    {"sqrt", "f64", Lanes::native,
-     R"(INLINE $T sqrt_$S($T x) {
-#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vsqrtpd %1, %0" : "=v"(x) : "v"(x));
-#else
-  for (int i = 0; i < $N; ++i) x[i] = sqrt_f64(x[i]);
-#endif
-  return x;
-})"},
-    {"floor", "f64", Lanes::one, R"(INLINE $E floor_$S($E x) { return __builtin_floor(x); })"},
-    {"floor", "f64", Lanes::native,
-     R"(INLINE $T floor_$S($T x) {
-#if defined(__AVX512VL__)
-  __asm__("vrndscalepd $$1, %1, %0" : "=v"(x) : "v"(x));
-#elif defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
-  __asm__("vroundpd $$1, %1, %0" : "=x"(x) : "x"(x));
-#else
-  for (int i = 0; i < $N; ++i) x[i] = floor_f64(x[i]);
+  for (int i = 0; i < $N; ++i) x[i] = floor_$1(x[i]);
 #endif
   return x;
 })"},

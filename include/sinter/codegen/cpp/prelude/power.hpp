@@ -9,9 +9,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 8> cpp_power_helpers{{
-    {"pow", "f32", Lanes::one, R"(INLINE $E pow_$S($E a, $E b) { return __builtin_powf(a, b); })"},
-    {"pow", "f64", Lanes::one, R"(INLINE $E pow_$S($E a, $E b) { return __builtin_pow(a, b); })"},
+inline constexpr std::array<Helper, 7> cpp_power_helpers{{
+    {"pow", "f32 f64", Lanes::one,
+     R"(INLINE $E pow_$S($E a, $E b) { return __builtin_pow$F(a, b); })"},
     {"power", "f32", Lanes::one,
      R"(INLINE $E power_$S($E a, $E b) { return __builtin_powf(a, b); })"},
     {"power", "f32", Lanes::vector,

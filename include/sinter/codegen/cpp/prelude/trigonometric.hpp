@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 25> cpp_trigonometric_helpers{{
+inline constexpr std::array<Helper, 14> cpp_trigonometric_helpers{{
     {"arc", "f32", Lanes::any,
      R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
 // Rounding alone would make it larger than 1.
@@ -70,69 +70,21 @@ INLINE $T half_turns_$S($T v, $T shifted) {
   const $T shifted = (x * 0x1.45f306dc9c883p-2 + 0.5) + 0x1.8p+52;
   return half_turns_$S(arc_$S(x, (shifted - 0x1.8p+52) - 0.5), shifted);
 })"},
-    {"sin", "f32", Lanes::one,
-     R"(INLINE $E sin_$S($E x) {
-  return __builtin_fabsf(x) < 0x1p+16f ? moderate_sin_$S(x) : __builtin_sinf(x);
+    {"sin cos tan", "f32 f64", Lanes::one,
+     R"(INLINE $E $O_$S($E x) {
+  return __builtin_fabs$F(x) < $or(0x1p+16f, 0x1p+30) ? moderate_$O_$S(x) : __builtin_$O$F(x);
 })"},
-    {"sin", "f32", Lanes::vector,
+    {"sin cos tan", "f32 f64", Lanes::vector,
      R"(// Where x is huge. Apart, so that what is in registers stays there in the loops around.
-static __attribute__((noinline, cold)) $T huge_sin_$S($T x, $T value) {
+static __attribute__((noinline, cold)) $T huge_$O_$S($T x, $T value) {
   for (int i = 0; i < $N; ++i) {
-    if (!(__builtin_fabsf(x[i]) < 0x1p+16f)) value[i] = __builtin_sinf(x[i]);
+    if (!(__builtin_fabs$F(x[i]) < $or(0x1p+16f, 0x1p+30))) value[i] = __builtin_$O$F(x[i]);
   }
   return value;
 }
-INLINE $T sin_$S($T x) {
-  const $T value = moderate_sin_$S(x);
-  return all_below_$S(abs_$S(x), 0x1p+16f - ($T){}) ? value : huge_sin_$S(x, value);
-})"},
-    {"cos", "f32", Lanes::one,
-     R"(INLINE $E cos_$S($E x) {
-  return __builtin_fabsf(x) < 0x1p+16f ? moderate_cos_$S(x) : __builtin_cosf(x);
-})"},
-    {"cos", "f32", Lanes::vector,
-     R"(// Where x is huge. Apart, so that what is in registers stays there in the loops around.
-static __attribute__((noinline, cold)) $T huge_cos_$S($T x, $T value) {
-  for (int i = 0; i < $N; ++i) {
-    if (!(__builtin_fabsf(x[i]) < 0x1p+16f)) value[i] = __builtin_cosf(x[i]);
-  }
-  return value;
-}
-INLINE $T cos_$S($T x) {
-  const $T value = moderate_cos_$S(x);
-  return all_below_$S(abs_$S(x), 0x1p+16f - ($T){}) ? value : huge_cos_$S(x, value);
-})"},
-    {"sin", "f64", Lanes::one,
-     R"(INLINE $E sin_$S($E x) {
-  return __builtin_fabs(x) < 0x1p+30 ? moderate_sin_$S(x) : __builtin_sin(x);
-})"},
-    {"sin", "f64", Lanes::vector,
-     R"(// Where x is huge. Apart, so that what is in registers stays there in the loops around.
-static __attribute__((noinline, cold)) $T huge_sin_$S($T x, $T value) {
-  for (int i = 0; i < $N; ++i) {
-    if (!(__builtin_fabs(x[i]) < 0x1p+30)) value[i] = __builtin_sin(x[i]);
-  }
-  return value;
-}
-INLINE $T sin_$S($T x) {
-  const $T value = moderate_sin_$S(x);
-  return all_below_$S(abs_$S(x), 0x1p+30 - ($T){}) ? value : huge_sin_$S(x, value);
-})"},
-    {"cos", "f64", Lanes::one,
-     R"(INLINE $E cos_$S($E x) {
-  return __builtin_fabs(x) < 0x1p+30 ? moderate_cos_$S(x) : __builtin_cos(x);
-})"},
-    {"cos", "f64", Lanes::vector,
-     R"(// Where x is huge. Apart, so that what is in registers stays there in the loops around.
-static __attribute__((noinline, cold)) $T huge_cos_$S($T x, $T value) {
-  for (int i = 0; i < $N; ++i) {
-    if (!(__builtin_fabs(x[i]) < 0x1p+30)) value[i] = __builtin_cos(x[i]);
-  }
-  return value;
-}
-INLINE $T cos_$S($T x) {
-  const $T value = moderate_cos_$S(x);
-  return all_below_$S(abs_$S(x), 0x1p+30 - ($T){}) ? value : huge_cos_$S(x, value);
+INLINE $T $O_$S($T x) {
+  const $T value = moderate_$O_$S(x);
+  return all_below_$S(abs_$S(x), $or(0x1p+16f, 0x1p+30) - ($T){}) ? value : huge_$O_$S(x, value);
 })"},
     {"moderate_tan", "f32", Lanes::any,
      R"(// For x = n * pi / 2 + r and t = tan(r): t or, if n is odd, -1 / t with its rounding error.
@@ -189,53 +141,11 @@ INLINE $T moderate_tan_$S($T x) {
   const $T value = odd != 0 ? inverse + inverse * error : t;
   return x == 0 ? x : value;
 })"},
-    {"tan", "f32", Lanes::one,
-     R"(INLINE $E tan_$S($E x) {
-  return __builtin_fabsf(x) < 0x1p+16f ? moderate_tan_$S(x) : __builtin_tanf(x);
-})"},
-    {"tan", "f32", Lanes::vector,
-     R"(// Where x is huge. Apart, so that what is in registers stays there in the loops around.
-static __attribute__((noinline, cold)) $T huge_tan_$S($T x, $T value) {
-  for (int i = 0; i < $N; ++i) {
-    if (!(__builtin_fabsf(x[i]) < 0x1p+16f)) value[i] = __builtin_tanf(x[i]);
-  }
-  return value;
-}
-INLINE $T tan_$S($T x) {
-  const $T value = moderate_tan_$S(x);
-  return all_below_$S(abs_$S(x), 0x1p+16f - ($T){}) ? value : huge_tan_$S(x, value);
-})"},
-    {"tan", "f64", Lanes::one,
-     R"(INLINE $E tan_$S($E x) {
-  return __builtin_fabs(x) < 0x1p+30 ? moderate_tan_$S(x) : __builtin_tan(x);
-})"},
-    {"tan", "f64", Lanes::vector,
-     R"(// Where x is huge. Apart, so that what is in registers stays there in the loops around.
-static __attribute__((noinline, cold)) $T huge_tan_$S($T x, $T value) {
-  for (int i = 0; i < $N; ++i) {
-    if (!(__builtin_fabs(x[i]) < 0x1p+30)) value[i] = __builtin_tan(x[i]);
-  }
-  return value;
-}
-INLINE $T tan_$S($T x) {
-  const $T value = moderate_tan_$S(x);
-  return all_below_$S(abs_$S(x), 0x1p+30 - ($T){}) ? value : huge_tan_$S(x, value);
-})"},
-    {"all_below", "f32", Lanes::native,
+    {"all_below", "f32 f64", Lanes::native,
      R"(INLINE bool all_below_$S($T v, $T limit) {
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
   unsigned above;
-  __asm__("vcmpps $$5, %2, %1, %0" : "=Yk"(above) : "v"(v), "v"(limit));
-  return above == 0;
-#else
-  return all_below_$H($low(v), $low(limit)) && all_below_$H($high(v), $high(limit));
-#endif
-})"},
-    {"all_below", "f64", Lanes::native,
-     R"(INLINE bool all_below_$S($T v, $T limit) {
-#if defined(__AVX512VL__) && defined(__AVX512BW__)
-  unsigned above;
-  __asm__("vcmppd $$5, %2, %1, %0" : "=Yk"(above) : "v"(v), "v"(limit));
+  __asm__("vcmpp$D $$5, %2, %1, %0" : "=Yk"(above) : "v"(v), "v"(limit));
   return above == 0;
 #else
   return all_below_$H($low(v), $low(limit)) && all_below_$H($high(v), $high(limit));

@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 28> cuda_reduction_helpers{{
+inline constexpr std::array<Helper, 22> cuda_reduction_helpers{{
     {"row_mask", "", Lanes::any,
      R"(// The lanes of a warp that share a row with this one, where `threads` neighbours do.
 template <int threads>
@@ -80,57 +80,31 @@ INLINE T column_fold(T v, T (&parts)[size], Fold fold) {
      R"(struct fold_min_$S {
   __device__ $E operator()($E a, $E b) const { return a & b; }
 };)"},
-    {"row_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+    {"row_sum row_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
      R"(template <int threads>
-INLINE $E row_sum_$S($E v) { return row_fold<threads>(v, fold_sum_$S()); })"},
-    {"block_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(template <int warps>
-INLINE $E block_sum_$S($E v, $E (&parts)[warps]) {
-  return block_fold(v, parts, fold_sum_$S());
-})"},
-    {"column_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(template <int columns, int size>
-INLINE $E column_sum_$S($E v, $E (&parts)[size]) {
-  return column_fold<columns>(v, parts, fold_sum_$S());
-})"},
-    {"row_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+INLINE $E row_$O_$S($E v) { return row_fold<threads>(v, fold_$O_$S()); })"},
+    {"row_max row_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
      R"(template <int threads>
-INLINE $E row_prod_$S($E v) { return row_fold<threads>(v, fold_prod_$S()); })"},
-    {"block_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+INLINE $E row_$O_$S($E v) { return row_fold<threads>(v, fold_$O_$S()); })"},
+    {"block_sum block_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
      R"(template <int warps>
-INLINE $E block_prod_$S($E v, $E (&parts)[warps]) {
-  return block_fold(v, parts, fold_prod_$S());
+INLINE $E block_$O_$S($E v, $E (&parts)[warps]) {
+  return block_fold(v, parts, fold_$O_$S());
 })"},
-    {"column_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(template <int columns, int size>
-INLINE $E column_prod_$S($E v, $E (&parts)[size]) {
-  return column_fold<columns>(v, parts, fold_prod_$S());
-})"},
-    {"row_max", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(template <int threads>
-INLINE $E row_max_$S($E v) { return row_fold<threads>(v, fold_max_$S()); })"},
-    {"block_max", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+    {"block_max block_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
      R"(template <int warps>
-INLINE $E block_max_$S($E v, $E (&parts)[warps]) {
-  return block_fold(v, parts, fold_max_$S());
+INLINE $E block_$O_$S($E v, $E (&parts)[warps]) {
+  return block_fold(v, parts, fold_$O_$S());
 })"},
-    {"column_max", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+    {"column_sum column_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
      R"(template <int columns, int size>
-INLINE $E column_max_$S($E v, $E (&parts)[size]) {
-  return column_fold<columns>(v, parts, fold_max_$S());
+INLINE $E column_$O_$S($E v, $E (&parts)[size]) {
+  return column_fold<columns>(v, parts, fold_$O_$S());
 })"},
-    {"row_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(template <int threads>
-INLINE $E row_min_$S($E v) { return row_fold<threads>(v, fold_min_$S()); })"},
-    {"block_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(template <int warps>
-INLINE $E block_min_$S($E v, $E (&parts)[warps]) {
-  return block_fold(v, parts, fold_min_$S());
-})"},
-    {"column_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+    {"column_max column_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
      R"(template <int columns, int size>
-INLINE $E column_min_$S($E v, $E (&parts)[size]) {
-  return column_fold<columns>(v, parts, fold_min_$S());
+INLINE $E column_$O_$S($E v, $E (&parts)[size]) {
+  return column_fold<columns>(v, parts, fold_$O_$S());
 })"},
     {"ordered_sum", "f32 f64", Lanes::one,
      R"(// Adds `v` of the first `count` threads of a warp to `sum`, in order. They all call it.

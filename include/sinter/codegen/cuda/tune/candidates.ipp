@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/codegen/cuda/product/product.hpp>
@@ -48,15 +47,13 @@ SINTER_INLINE Vector<Candidate> cuda_candidates(const Kernel& kernel, const Cuda
     for (int threads = 1; threads <= options.target.multiprocessors.block_threads; threads *= 2)
       tunings.push_back({.row_threads = threads});
   }
-  Vector<Candidate> result;
-  HashSet<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};
-  for (const Tuning& tuning : tunings) {
-    CudaOptions tuned = options;
-    tuned.tuning = tuning, tuned.in_body = false;
-    if (!texts.insert(detail::cuda_function(kernel, kernel.name, tuned)).second) continue;
-    result.push_back({tuning, emit_cuda(kernel, tuned)});
-  }
-  return result;
+  const auto write = [&](const CudaOptions& tuned) {
+    return detail::cuda_function(kernel, kernel.name, tuned);
+  };
+  CudaOptions timed = options;
+  timed.in_body = false;
+  return distinct_candidates(timed, tunings, write(options), write,
+                             [&](const CudaOptions& tuned) { return emit_cuda(kernel, tuned); });
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
