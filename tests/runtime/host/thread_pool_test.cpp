@@ -123,6 +123,31 @@ TEST_CASE("thread_pool: a worker does not wait for the processor of its caller")
   CHECK(sched_setaffinity(0, sizeof(allowed), &allowed) == 0);
 }
 
+TEST_CASE("thread_pool: a worker keeps the processors that it is given later") {
+  cpu_set_t allowed, own;
+  REQUIRE(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
+  const ScopedThreads scoped(2);
+  CPU_ZERO(&own);
+  std::size_t first = 0;
+  while (!CPU_ISSET(first, &allowed)) ++first;
+  CPU_SET(first, &own);
+  auto give = [&](int thread, int) {
+    if (thread == 1) sched_setaffinity(0, sizeof(own), &own);
+  };
+  run_on_threads(2, give);
+  for (int i = 0; i < 5; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it sleeps, and is placed
+    cpu_set_t found = own;
+    auto ask = [&](int thread, int) {
+      if (thread == 1) sched_getaffinity(0, sizeof(found), &found);
+    };
+    run_on_threads(2, ask);
+    CHECK(CPU_EQUAL(&found, &own));
+  }
+  own = allowed;
+  run_on_threads(2, give);
+}
+
 TEST_CASE("thread_pool: short work is done once, by the awake threads") {
   for (const int threads : {2, 3, 16}) {
     const ScopedThreads scoped(threads);

@@ -358,7 +358,7 @@ SINTER_INLINE void Executable::launch_batched(Call& call, std::int32_t number, l
     progress.prologue_done.store(1, std::memory_order_release);
     progress.prologue_done.notify_all();
   } else if (batch.prologue < batch.parallel) {
-    detail::wait_while(progress.prologue_done, 0);
+    detail::wait_while(progress.prologue_done, 0, static_cast<int>(threads));
   }
   const auto chunk_at = [&](std::int32_t chunk) {
     return chunk < batch.end_chunk ? chunks_[static_cast<std::size_t>(chunk)] : batch.epilogue;
@@ -441,7 +441,7 @@ void Executable::run_launches_in_one_region(Call& call, std::size_t first, std::
       ready.store(1, std::memory_order_release);
       ready.notify_all();
     }
-    detail::wait_while(ready, 0);
+    detail::wait_while(ready, 0, threads);
     bool is_synchronized = true;  // a barrier followed the last step that others may depend on
     for (std::size_t i = first; i < last && !stopped.load(); ++i) {
       const int sharing = std::min(threads_of(call, i), threads);

@@ -5,6 +5,7 @@
 
 #include <atomic>  // std::atomic
 #include <chrono>  // std::chrono::steady_clock
+#include <thread>  // std::thread::hardware_concurrency
 
 #include <sinter/config.hpp>
 
@@ -43,10 +44,18 @@ bool changes_within(std::chrono::microseconds time, const std::atomic<T>& value,
   return false;
 }
 
-/// Waits until another thread, which is at work, sets `value` to something else than `old`.
+/// The number of processors that this process could use when it asked first.
+inline int processors() {
+  static const auto count = static_cast<int>(std::thread::hardware_concurrency());
+  return count;
+}
+
+/// Waits until another one of `threads` threads that are at work sets `value` to something else
+/// than `old`. It soon sleeps if these are more than the processors: the others need this one.
 template <class T>
-void wait_while(const std::atomic<T>& value, T old) {
-  if (changes_within(long_spin_time, value, old)) return;
+void wait_while(const std::atomic<T>& value, T old, int threads) {
+  const auto time = threads <= processors() ? long_spin_time : spin_time;
+  if (changes_within(time, value, old)) return;
   value.wait(old, std::memory_order_acquire);
 }
 

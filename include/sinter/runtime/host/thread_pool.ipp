@@ -26,32 +26,37 @@ namespace detail {
 
 inline constexpr int max_threads = 1024;
 
-// Puts workers on other processors than that of the thread that calls them. A system with few
+// Whether Placement pays: not if there is nothing to choose from, or so much that the system finds
+// an idle processor.
+SINTER_INLINE bool pays_to_place(int threads) {
+  cpu_set_t allowed;
+  const bool is_known = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
+  return is_known && threads <= 16 && CPU_COUNT(&allowed) > 1;
+}
+
+// Puts a worker on another processor than that of the thread that calls it. A system with few
 // processors often wakes a worker there, or leaves it there for a tenth of a second, so that it
 // waits until the share of the caller is done, though others are idle.
 class Placement {
  public:
-  // The workers are to be started by this thread, whose processors they may use.
-  Placement() {
-    CPU_ZERO(&allowed_);
-    if (sched_getaffinity(0, sizeof(allowed_), &allowed_) != 0) CPU_ZERO(&allowed_);
-  }
-
-  // False if there is nothing to choose from, or so much that the system finds an idle processor.
-  bool pays(int threads) const { return threads <= 16 && CPU_COUNT(&allowed_) > 1; }
-
   // Keeps `thread`, which is not running, off this processor, until it calls free_own_thread().
-  void keep_off(int processor, std::thread& thread) const {
+  void keep_off(int processor, std::thread& thread) {
     if (processor < 0 || processor >= CPU_SETSIZE) return;
+    const pthread_t handle = thread.native_handle();
+    // Asked each time: the user may have changed them since.
+    if (!is_kept_off_ && pthread_getaffinity_np(handle, sizeof(allowed_), &allowed_) != 0) return;
     cpu_set_t others = allowed_;
     CPU_CLR(static_cast<std::size_t>(processor), &others);
-    pthread_setaffinity_np(thread.native_handle(), sizeof(others), &others);
+    if (pthread_setaffinity_np(handle, sizeof(others), &others) == 0) is_kept_off_ = true;
   }
 
-  void free_own_thread() const { sched_setaffinity(0, sizeof(allowed_), &allowed_); }
+  void free_own_thread() {
+    if (std::exchange(is_kept_off_, false)) sched_setaffinity(0, sizeof(allowed_), &allowed_);
+  }
 
  private:
   cpu_set_t allowed_;
+  bool is_kept_off_ = false;
 };
 
 // Worker threads that wait for work.
@@ -92,7 +97,7 @@ class ThreadPool {
     const Work work{body, context, std::min(threads, size_)};
     start(work, true);
     body(context, 0, work.threads);
-    finish();
+    finish(work.threads);
   }
 
   void run_short(int threads, bool wakes, ThreadBody body, void* context) noexcept {
@@ -105,7 +110,7 @@ class ThreadPool {
       body(context, i, work.threads);
       unfinished_.fetch_sub(1, std::memory_order_relaxed);
     }
-    finish();
+    finish(work.threads);
   }
 
  private:
@@ -120,7 +125,7 @@ class ThreadPool {
     std::atomic<bool> sleeps{false};
     std::atomic<int> processor{-1};  // where this thread began to wait
     Work work{};                     // of the last ticket; read by whoever claimed it
-    bool is_placed = false;          // the same
+    Placement placement{};           // the same
     std::thread thread{};
   };
 
@@ -147,17 +152,16 @@ class ThreadPool {
 
   // Only a worker that is not running can be on the processor of this thread.
   void place(Worker& worker, bool wakes) const {
-    if (!placement_.pays(requested_)) return;
+    if (!places_workers_) return;
     const int own = sched_getcpu();
     const bool sleeps = wakes && worker.sleeps.load(std::memory_order_relaxed);
     if (!sleeps && worker.processor.load(std::memory_order_relaxed) != own) return;
-    placement_.keep_off(own, worker.thread);
-    worker.is_placed = true;
+    worker.placement.keep_off(own, worker.thread);
   }
 
-  void finish() {
+  void finish(int threads) {
     while (const int left = unfinished_.load(std::memory_order_acquire)) {
-      wait_while(unfinished_, left);
+      wait_while(unfinished_, left, threads);
     }
   }
 
@@ -174,7 +178,7 @@ class ThreadPool {
     for (std::uint32_t seen = 0;; ++seen) {
       wait_for_call(me, seen);
       if (!claim(me, seen)) continue;
-      if (std::exchange(me.is_placed, false)) placement_.free_own_thread();
+      me.placement.free_own_thread();
       if (me.work.body == nullptr) return;
       me.work.body(me.work.context, number, me.work.threads);
       unfinished_.fetch_sub(1, std::memory_order_release);
@@ -183,7 +187,7 @@ class ThreadPool {
   }
 
   int requested_, size_ = 1;
-  Placement placement_{};
+  bool places_workers_ = pays_to_place(requested_);
   std::unique_ptr<Worker[]> workers_;
   alignas(64) std::atomic<int> unfinished_{0};
 };
@@ -256,7 +260,7 @@ SINTER_INLINE int default_threads() {
 SINTER_INLINE void Barrier::wait() {
   const int round = round_.load(std::memory_order_relaxed);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < threads_) {
-    return detail::wait_while(round_, round);
+    return detail::wait_while(round_, round, threads_);
   }
   arrived_.store(0, std::memory_order_relaxed);
   round_.store(round + 1, std::memory_order_release);
