@@ -26,12 +26,12 @@ namespace detail {
 
 inline constexpr int max_threads = 1024;
 
-// Whether Placement pays: not if there is nothing to choose from, or so much that the system finds
-// an idle processor.
+// Whether Placement pays: not if workers have to share processors, or there are so many that the
+// system finds an idle one.
 SINTER_INLINE bool pays_to_place(int threads) {
   cpu_set_t allowed;
   const bool is_known = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
-  return is_known && threads <= 16 && CPU_COUNT(&allowed) > 1;
+  return is_known && threads <= 16 && threads <= CPU_COUNT(&allowed);
 }
 
 // Puts a worker on another processor than that of the thread that calls it. A system with few
