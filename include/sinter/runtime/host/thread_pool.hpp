@@ -8,7 +8,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// A barrier for a fixed number of threads. Waiting threads spin for 10 ms, then sleep.
+/// A barrier for a fixed number of threads. Waiting threads spin for 10 ms, or for 50 us if there
+/// are fewer processors than threads, then sleep.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}

@@ -148,7 +148,7 @@ class WindowFinder {
       });
     }
     std::int64_t strips = (all + most - 1) / most;
-    if (strips > 1) strips += strips % 2;  // as many for each of two threads
+    if (strips > 1) strips += strips % 2;  // nearly as many lines for each of two threads
     found_.strip_lines = (all + strips - 1) / strips;
     found_.plane_pitch = elements_of(found_.strip_lines);
     return choose_steps(divides ? (planes * elements_of(found_.strip_lines) + fit - 1) / fit : 1);
