@@ -34,9 +34,9 @@ SINTER_INLINE bool pays_to_place(int threads) {
   return is_known && threads <= 16 && threads <= CPU_COUNT(&allowed);
 }
 
-// Puts a worker on another processor than that of the thread that calls it. A system with few
-// processors often wakes a worker there, or leaves it there for a tenth of a second, so that it
-// waits until the share of the caller is done, though others are idle.
+// Puts a worker on another processor than that of the thread that calls it. With few processors,
+// the system often wakes a worker on that of its caller, or leaves it there for a tenth of a
+// second: it then waits until the caller has done its share, while other processors are idle.
 class Placement {
  public:
   // Keeps `thread`, which is not running, off this processor, until it calls free_own_thread().

@@ -138,7 +138,7 @@ struct LaunchScheduler {
     }
   }
 
-  // Recomputes how much memory `k` frees, if it is ready.
+  // If kernel `k` is ready, recomputes how much memory it frees.
   void update_freed_bytes(std::size_t k) {
     State& state = states[k];
     if (!state.is_ready) return;

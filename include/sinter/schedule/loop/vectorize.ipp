@@ -172,8 +172,8 @@ struct WindowTile {
 };
 
 // Half cycles for one column of the windows of `tile`. Two multiply-adds and two loads start in a
-// cycle, but half of the vectors cross a cache line and take two loads, and a multiply-add waits 4
-// cycles for the previous one of its sum.
+// cycle. Half of the vectors cross a cache line, and take two loads. A multiply-add starts 4 cycles
+// after the previous one of the same sum.
 SINTER_INLINE std::int64_t half_cycles(const WindowSum& sum, const WindowTile& tile) {
   const std::int64_t vectors = sum.lines_of_window * tile.windows * tile.vectors;
   const std::int64_t loads = vectors * 3 / 2 + sum.rows * sum.lines_of_window;

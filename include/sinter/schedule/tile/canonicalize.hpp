@@ -18,7 +18,7 @@ struct RowLoopMerger {
 
   Instruction& at(ValueId id) { return kernel.instructions[id]; }
 
-  // Whether `loops` of `stage` are several loops over a local row.
+  // Whether `stage` has several loops, `loops`, over a row in local memory.
   bool go_along_row(const Stage& stage, const Vector<Loop>& loops) {
     return loops.size() > 1 && any_of(stage.body, [&](ValueId id) {
              const Instruction& one = at(id);

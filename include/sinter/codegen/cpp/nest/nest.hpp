@@ -153,7 +153,7 @@ class Nest final : public KernelWriter {
       const DType dtype = layout_.kernel.arguments[one.argument].dtype;
       const std::string memory = text("window", one.argument);
       write_memory(memory, dtype, one.elements + names_.lanes);
-      // Lanes behind the last element have no reader, but denormal numbers there would be slow.
+      // Lanes behind the last element are computed and dropped; denormal numbers would be slow.
       out_.line({"__builtin_memset(", memory, " + ", one.elements, ", 0, ", names_.lanes,
                  " * sizeof(", memory_type(dtype), "));"});
       out_.line({"const ", memory_type(dtype), "* const ", names_.argument_name(one.argument),

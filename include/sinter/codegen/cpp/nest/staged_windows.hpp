@@ -99,7 +99,7 @@ class WindowStager {
     return result;
   }
 
-  // The axes of the padded input whose element `root` is; empty if it is not such an element.
+  // The axes of the padded input that `root` is an element of; empty if there is no such input.
   Vector<WindowAxis> axes_of(ValueId root) const {
     const DType dtype = at(root).dtype;
     if (dtype == boolean || is_half(dtype)) return {};

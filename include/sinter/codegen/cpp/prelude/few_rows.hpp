@@ -250,7 +250,7 @@ static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left
   }
 })";
 
-// Conversions of stored types to the type of the sums.
+// Conversions from stored types to the type of the sums.
 struct Widening {
   std::string_view type, stored, vector, before, after;
 };

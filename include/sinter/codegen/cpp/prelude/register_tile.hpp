@@ -256,8 +256,8 @@ class Tile {
     write({"  }"});
   }
 
-  // As many bytes as a step reads of `right`, so that 16 tiles prefetch as much as each of them
-  // reads.
+  // Every 16 steps, prefetches as many bytes as one step reads of `right`: 16 tiles together
+  // prefetch as much as each of them reads.
   void write_prefetch_ahead() {
     const int bytes = std::max(64, vectors_ * lanes_ * element_bytes_);
     write({"    if (ahead) {"});
@@ -358,10 +358,11 @@ class Tile {
 ///
 ///     sums[i * pitch + j] = sum over k of left[i * row + k * step] * right[k * width + j]
 ///
-/// in the order of k. Unless `ahead` is null, it prefetches a sixteenth of what it reads of `right`
-/// from there. Only the first `height` rows of `left` are read; later rows of `sums` are
-/// overwritten with unspecified numbers. "multiply_rounded_6x4" rounds each product before it adds
-/// it. "multiply_pairs_6x4" multiplies bf16, in pairs along the depth, each in one lane of `right`:
+/// in the order of k. From `ahead` on, unless that is null, it prefetches a sixteenth of what it
+/// reads of `right`; tiles of bf16 do not. Only the first `height` rows of `left` are read; later
+/// rows of `sums` are overwritten with unspecified numbers. "multiply_rounded_6x4" rounds each
+/// product before it adds it. "multiply_pairs_6x4" multiplies bf16, in pairs along the depth, each
+/// in one lane of `right`:
 ///
 ///     right[k / 2 * 2 * width + 2 * j + k % 2]
 ///

@@ -261,8 +261,8 @@ class ProductText final : private ProductWriter {
         how_.at(how_.form.sum).remark);
   }
 
-  // Where a tile prefetches: the first 16 tiles together, the packed weights that follow those of
-  // this block. See multiply_tile().
+  // The address from which a tile prefetches. The first 16 tiles together prefetch the packed
+  // weights behind those of this block. See multiply_tile().
   std::string weights_ahead() const {
     if (how_.packed_argument < 0 || how_.pitch != how_.tile.columns()) return "nullptr";
     const std::string first = how_.depth_blocks ? "top" : "(" + first_row() + ")";

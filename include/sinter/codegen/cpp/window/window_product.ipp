@@ -154,8 +154,8 @@ class WindowFinder {
     return choose_steps(divides ? (planes * elements_of(found_.strip_lines) + fit - 1) / fit : 1);
   }
 
-  // Whether the sums of a strip, before and after they are transposed, take a small part of the L2
-  // cache; or fewer lines would not pay.
+  // Whether a strip of `lines` lines is short enough: its sums, before and after they are
+  // transposed, take a small part of the L2 cache. A strip of few points always is.
   bool is_short(std::int64_t lines) const {
     const schedule::CppLimits& limits = options_.target.cpp;
     const std::int64_t points = lines * found_.points();

@@ -255,7 +255,7 @@ class WindowProductText final : private ProductWriter {
     return text(strip_images() == 1 ? "" : "images * ", "((last - first + 1) / 2)");
   }
 
-  // Tile by tile of `points` points, the weights that follow those of this block.
+  // Prefetches the share that a tile of `points` points has in the weights behind this block.
   void write_prefetch(int points) {
     if (how_.packed_argument < 0) return;
     const std::int64_t row = product_.winograd ? how_.pitch : how_.inner.number() * how_.pitch;
