@@ -336,7 +336,7 @@ struct CppLimits {
   std::int64_t fewest_points_of_strip = 24;
   /// Strips of so many points read each weight for enough multiply-adds. Longer ones only pay if
   /// their sums take an eighth of the L2 cache. Measured, two threads, 2 MiB: 7x7/2 of one image of
-  /// 224x224, 4.2 -> 0.8 ms (a quarter 0.85, a half 1.07), of four 4.1 -> 3.3; 11x11/4 of one
+  /// 224x224, 4.2 -> 0.8 ms (a quarter 0.85, a half 1.07), of four 4.1 -> 3.4; 11x11/4 of one
   /// 1.5 -> 0.47; 5x5 of 27x27, 64 to 192 channels, 1.8 -> 1.4 (strips of 108 points 1.56).
   std::int64_t enough_points_of_strip = 256, l2_share_of_strip_sums = 8;
   /// Transforms of 3 by 3 windows: the fewest planes and channels for which they pay, the most

@@ -264,7 +264,8 @@ class ProductText final : private ProductWriter {
   // The address from which a tile prefetches. The first 16 tiles together prefetch the packed
   // weights behind those of this block. See multiply_tile().
   std::string weights_ahead() const {
-    if (how_.packed_argument < 0 || how_.pitch != how_.tile.columns()) return "nullptr";
+    const bool reads_it = !how_.uses_bf16_dot && how_.pitch == how_.tile.columns();
+    if (how_.packed_argument < 0 || !reads_it) return "nullptr";
     const std::string first = how_.depth_blocks ? "top" : "(" + first_row() + ")";
     const std::string next = how_.depth_blocks ? text("next * (", c(how_.inner * how_.pitch), ")")
                                                : c(how_.depth * how_.pitch);
