@@ -1,6 +1,6 @@
 // test: deep emulator gpu cost=25
 // The first programs of program_test.cpp once more, on a GPU: emulated, or real. What is not strict
-// is streamed there, where it can be.
+// is streamed there, where it can be. SINTER_RANDOM_PROGRAMS and SINTER_RANDOM_SEED as there.
 
 #include <doctest/doctest.h>
 
@@ -33,9 +33,10 @@ std::vector<Program> next_programs(random_program::Source& source) {
 TEST_CASE("random programs: kernels of a GPU compute what the interpreter computes") {
   const compiler::FreshCache cache;
   SINTER_GPUS(machine, 1);
-  random_program::Source source(1);
+  random_program::Source source(number_from("SINTER_RANDOM_SEED", 1));
+  const std::size_t count = number_from("SINTER_RANDOM_PROGRAMS", batches * batch);
   std::size_t streams = 0;
-  for (std::size_t i = 0; i < batches || (streams == 0 && i < most_batches); ++i) {
+  for (std::size_t i = 0; i * batch < count || (streams == 0 && i < most_batches); ++i) {
     std::vector<Planned> all;
     for (const Program& program : next_programs(source)) all.push_back(planned(program));
     compile_all(all);

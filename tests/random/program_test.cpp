@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -17,11 +16,6 @@ using namespace sinter::detail;
 using namespace random_program;
 
 namespace {
-
-unsigned number_from(const char* variable, unsigned otherwise) {
-  const char* const text = std::getenv(variable);
-  return text == nullptr ? otherwise : static_cast<unsigned>(std::atoi(text));
-}
 
 /// Runs programs in batches, each of which is one translation unit, on two threads.
 class Runner {

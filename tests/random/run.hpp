@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -26,6 +27,12 @@
 #include "make.hpp"
 
 namespace random_program {
+
+/// The number in the environment variable `name`.
+inline unsigned number_from(const char* name, unsigned otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : static_cast<unsigned>(std::atoi(text));
+}
 
 /// What the stages made of a program.
 struct Planned {

@@ -1,10 +1,11 @@
 // Prints a hash of everything that the compiler makes of some thousand graphs: the graph after the
 // passes, the plan, and the C++ and CUDA texts. tests/texts/compare compares two commits by it.
 //
-//   emitted_texts [--renames FILE] [--programs N] [--print CASE]
+//   emitted_texts [--renames FILE] [--programs N] [--print CASE] [--counts host|gpu]
 //
 // FILE has a pair of words a line, old and new: identifiers in texts that one commit renamed.
-// With --print, the texts of that case are printed instead of hashes.
+// With --print, the texts of that case are printed instead of hashes; with --counts, the kernels,
+// launches and bytes of each plan, where all unknown sizes are 64.
 
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,7 @@ using Source = sinter::detail::Source;
 
 std::map<std::string, std::string> renames;
 std::string printed;  // the case to print
+std::string counted;  // the machine whose plans are counted
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -69,7 +71,7 @@ class Printer {
   void add(const std::string& what, const std::string& text) {
     if (printed == name_) {
       std::printf("==== %s\n%s\n", what.c_str(), text.c_str());
-    } else if (printed.empty()) {
+    } else if (printed.empty() && counted.empty()) {
       Hasher hasher;
       hasher.add(text);
       std::printf("%s\t%s\t%s\n", name_.c_str(), what.c_str(), to_string(hasher.result()).c_str());
@@ -87,6 +89,8 @@ class Printer {
     for (const Source& source : sources) all += normalised(source.text, names);
     add(what, all + launches);
   }
+
+  const std::string& name() const { return name_; }
 
  private:
   std::string name_;
@@ -137,6 +141,34 @@ std::string text_of(const schedule::Plan& plan) {
   return result;
 }
 
+std::int64_t value(Extent extent) {
+  const Extent known = substitute(
+      extent, [](Extent variable) { return variable.is_symbol() ? Extent(64) : variable; });
+  return known.is_number() ? known.number() : 0;
+}
+
+struct Counts {
+  std::size_t kernels = 0, launches = 0;
+  std::int64_t bytes = 0;
+
+  void add(const schedule::Plan& plan) {
+    kernels += plan.kernels.size();
+    launches += plan.launches.size();
+    for (const auto& one : plan.launches) bytes += value(one.bytes_read) + value(one.bytes_written);
+    for (const schedule::Plan& body : plan.bodies) add(body);
+  }
+};
+
+// The recorded graph identifies the case: another commit may draw other programs.
+void print_counts(const std::string& name, const Graph& recorded, const schedule::Plan& plan) {
+  Counts counts;
+  counts.add(plan);
+  Hasher hasher;
+  hasher.add(text(recorded));
+  std::printf("%s\t%s\t%zu\t%zu\t%lld\n", name.c_str(), to_string(hasher.result()).c_str(),
+              counts.kernels, counts.launches, static_cast<long long>(counts.bytes));
+}
+
 struct Host {
   const char* name;
   codegen::CppOptions options;
@@ -148,6 +180,7 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
                                                .row_tiles = true,
                                                .target = schedule::host_target()});
   schedule::mark_call_invariant(plan, one.updates);
+  if (counted == "host") return print_counts(to.name(), one.graph, plan);
   to.add("host plan", text_of(plan));
   const auto with = [&](schedule::VectorUnit vectors) {
     return codegen::CppOptions{.target = schedule::host_target(vectors), .strict = strict};
@@ -182,6 +215,7 @@ void add_gpu(Printer& to, const Graph& graph, const Case& one, bool strict, bool
                                                      .updates = one.updates,
                                                      .row_tiles = !strict,
                                                      .target = schedule::gpu_target()});
+  if (counted == "gpu") return print_counts(to.name(), one.graph, plan);
   to.add("GPU plan", text_of(plan));
   for (const bool in_body : {false, true}) {
     const codegen::CudaOptions options{
@@ -214,7 +248,8 @@ void add(const Case& one, bool strict, bool candidates) {
   try {
     Graph graph = pass::optimize(one.graph, {.strict = strict});
     to.add("GPU graph", text(graph));
-    add_gpu(to, graph, one, strict, candidates);
+    if (counted != "host") add_gpu(to, graph, one, strict, candidates);
+    if (counted == "gpu") return;
     graph = pass::optimize(one.graph, {.strict = strict, .wide_products = strict});
     to.add("host graph", text(graph));
     add_host(to, graph, one, strict, candidates);
@@ -246,6 +281,7 @@ int main(int count, char** arguments) {
     if (option == "--renames") read_renames(arguments[i + 1]);
     if (option == "--programs") programs = std::atoi(arguments[i + 1]);
     if (option == "--print") printed = arguments[i + 1];
+    if (option == "--counts") counted = arguments[i + 1];
   }
   for (const Case& one : models()) {
     add(one, false, true);

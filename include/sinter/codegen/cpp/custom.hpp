@@ -23,10 +23,9 @@ std::string user_call(const schedule::Kernel& kernel, Language language, std::st
 std::string custom_function(const schedule::Kernel& kernel, const std::string& name,
                             Linkage linkage);
 
-/// What `function`, the text of `kernel`, needs in front of it: the texts of its custom_elementwise
-/// instructions, and their forms for the types that it names.
-std::string user_functions(const schedule::Kernel& kernel, const std::string& function,
-                           Language language);
+/// What the text of `kernel` needs in front of it: for each of its custom_elementwise instructions
+/// the text of the user, and a function template that calls it for each lane of a vector.
+std::string user_functions(const schedule::Kernel& kernel, Language language);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

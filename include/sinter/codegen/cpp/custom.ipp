@@ -1,12 +1,10 @@
 #pragma once
 
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/custom.hpp>
-#include <sinter/codegen/text/helper_text.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/graph/custom/user_text.hpp>
 
@@ -39,55 +37,31 @@ SINTER_INLINE std::string pointer_type(const UserFunction& function, std::size_t
   return text(argument.access == schedule::Access::read ? "const " : "", type, "*");
 }
 
-struct FormType {
-  std::string name;    // "f32x16", "float"
-  std::string scalar;  // "float"
-  int lanes = 1;
-};
-
-// Of the suffix of a name: "f32x16".
-SINTER_INLINE FormType form_type(std::string_view suffix) {
-  const std::size_t x = suffix.find('x');
-  const std::string_view word = suffix.substr(0, x);
-  FormType result;
-  for (const DTypeInfo& one : dtype_table) {
-    if (one.name == word) result.scalar = one.c_name;
-  }
-  result.name = x == suffix.npos ? result.scalar : std::string(suffix);
-  for (std::size_t i = x; i != suffix.npos && i + 1 < suffix.size(); ++i) {
-    result.lanes = (i == x ? 0 : result.lanes * 10) + (suffix[i + 1] - '0');
-  }
-  return result;
-}
-
-// The elementwise function of `code` on values of a type, lane by lane in loops that compilers
+// The elementwise function of `code` on V, a vector of E: lane by lane, in a loop that compilers
 // vectorize.
-SINTER_INLINE std::string user_form(const CustomCode& code, std::string_view suffix,
-                                    Language language) {
-  const FormType type = form_type(suffix);
-  const std::string name = text(user_function_name(code), "_", suffix);
+SINTER_INLINE std::string lanes_function(const CustomCode& code, Language language) {
   std::string parameters, copies, values, lanes;
   for (std::size_t i = 0; i < function_of(code, language).parameters.size(); ++i) {
     const std::string comma = i == 0 ? "" : ", ";
-    parameters += text(comma, type.name, " a", i);
+    parameters += text(comma, "V a", i);
     values += text(comma, "a", i);
     lanes += text(comma, "x", i, "[i]");
-    copies += text("  ", type.scalar, " x", i, "[", type.lanes, "];\n  __builtin_memcpy(x", i,
-                   ", &a", i, ", sizeof(x", i, "));\n");
+    copies += text("    E x", i, "[sizeof(V) / sizeof(E)];\n    __builtin_memcpy(x", i, ", &a", i,
+                   ", sizeof(V));\n");
   }
-  const std::string_view before =
-      language == Language::cuda ? "static __device__ __forceinline__ " : "static inline ";
-  std::string result = text("#ifndef ", name, "_form\n#define ", name, "_form\n", before, type.name,
-                            " ", name, "(", parameters, ") {\n");
+  const std::string name = text(user_function_name(code), "_lanes");
   const std::string function = called(code, language);
-  if (type.lanes == 1) {
-    result += text("  return ", function, "(", values, ");\n");
-  } else {
-    result += text(copies, "  ", type.scalar, " y[", type.lanes, "];\n  for (int i = 0; i < ",
-                   type.lanes, "; ++i) y[i] = ", function, "(", lanes, ");\n  ", type.name,
-                   " r;\n  __builtin_memcpy(&r, y, sizeof(r));\n  return r;\n");
-  }
-  return result + "}\n#endif\n";
+  const std::string_view before =
+      language == Language::cuda ? "static __device__ __forceinline__" : "static inline";
+  return text(
+      "#ifndef ", name, "_defined\n#define ", name, "_defined\ntemplate <class V, class E = V>\n",
+      before, " V ", name, "(", parameters,
+      ") {\n  if constexpr (sizeof(V) == sizeof(E)) {\n    return ", function, "(", values,
+      ");\n  } else {\n", copies,
+      "    E y[sizeof(V) / sizeof(E)];\n    for (int i = 0; i < (int)(sizeof(V) / "
+      "sizeof(E)); ++i) y[i] = ",
+      function, "(", lanes,
+      ");\n    V r;\n    __builtin_memcpy(&r, y, sizeof(V));\n    return r;\n  }\n}\n#endif\n");
 }
 
 SINTER_INLINE void add_codes(const schedule::Kernel& kernel, Vector<const CustomCode*>& codes) {
@@ -99,18 +73,6 @@ SINTER_INLINE void add_codes(const schedule::Kernel& kernel, Vector<const Custom
     if (code != nullptr && !any_of(codes, is_known)) codes.push_back(code);
   }
   for (const schedule::Kernel& last : kernel.finalizers) add_codes(last, codes);
-}
-
-// The words of `text` that begin with `prefix`, without it, each once.
-SINTER_INLINE std::vector<std::string_view> suffixes_of(std::string_view text,
-                                                        std::string_view prefix) {
-  std::vector<std::string_view> result;
-  for_each_word(text, [&](std::string_view word) {
-    if (word.substr(0, prefix.size()) != prefix) return;
-    word.remove_prefix(prefix.size());
-    if (!contains(result, word)) result.push_back(word);
-  });
-  return result;
 }
 
 }  // namespace detail
@@ -214,18 +176,14 @@ SINTER_INLINE std::string custom_function(const schedule::Kernel& kernel, const 
   return result + user_call(kernel, Language::cpp, "0", "1") + checks + "}\n#line 1 \"kernels\"\n";
 }
 
-SINTER_INLINE std::string user_functions(const schedule::Kernel& kernel,
-                                         const std::string& function, Language language) {
+SINTER_INLINE std::string user_functions(const schedule::Kernel& kernel, Language language) {
   Vector<const CustomCode*> codes;
   detail::add_codes(kernel, codes);
   std::string result;
   for (const CustomCode* const code : codes) {
     result += user_definition(*code, language);
     result += text("#line 1 \"", code->name, "(...)\"\n");
-    for (const std::string_view suffix :
-         detail::suffixes_of(function, text(user_function_name(*code), "_"))) {
-      result += detail::user_form(*code, suffix, language);
-    }
+    result += detail::lanes_function(*code, language);
   }
   return result.empty() ? result : result + "#line 1 \"kernels\"\n";
 }

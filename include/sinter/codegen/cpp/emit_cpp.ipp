@@ -22,8 +22,7 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
   const std::string head = tuned ? text("// tuned: ", to_string(options.tuning), "\n") : "";
   const std::string function = function_with_finalizers(kernel, name, options);
   const auto user_functions = custom_stages().user_functions;
-  const std::string before =
-      user_functions == nullptr ? "" : user_functions(kernel, function, Language::cpp);
+  const std::string before = user_functions == nullptr ? "" : user_functions(kernel, Language::cpp);
   Source result{Language::cpp, name, head + before + function, {}};
   result.key = cpp_helpers().code_hash(result);
   return result;

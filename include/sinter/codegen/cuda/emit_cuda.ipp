@@ -59,8 +59,7 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
   const std::string function = detail::cuda_function(kernel, name, options);
-  Source result{
-      Language::cuda, name, head + user_functions(kernel, function, Language::cuda) + function, {}};
+  Source result{Language::cuda, name, head + user_functions(kernel, Language::cuda) + function, {}};
   result.key = detail::helpers_of(options).code_hash(result);
   return result;
 }

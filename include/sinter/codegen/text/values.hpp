@@ -414,10 +414,13 @@ class Values : private KernelPart {
       operands.push_back(operand(one, instance, vector));
     const DType from = at(instruction.operands.back()).dtype;
     if (instruction.custom != nullptr) {
-      const std::string name = user_function_name(*instruction.custom);
+      const ValueType type = names_.type_of(id);
+      const ValueType lane{vector && type.dtype == boolean ? type.mask : type.dtype};
       std::string joined;
       for (const std::string& one : operands) joined += text(joined.empty() ? "" : ", ", one);
-      return declare(id, instance, text(name, "_", suffix(names_.type_of(id)), "(", joined, ")"));
+      return declare(id, instance,
+                     text(user_function_name(*instruction.custom), "_lanes<", type_name(type),
+                          vector ? text(", ", type_name(lane)) : "", ">(", joined, ")"));
     }
     std::string value = multiplies_by_reciprocal(id)
                             ? reciprocal_product(id, instance)

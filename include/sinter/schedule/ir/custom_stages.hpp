@@ -52,8 +52,7 @@ struct CustomStages {
                 schedule::Launch& launch) = nullptr;
   std::string (*function)(const schedule::Kernel& kernel, const std::string& name,
                           codegen::Linkage linkage) = nullptr;
-  std::string (*user_functions)(const schedule::Kernel& kernel, const std::string& function,
-                                Language language) = nullptr;
+  std::string (*user_functions)(const schedule::Kernel& kernel, Language language) = nullptr;
   SharedPtr<const compiler::Module> (*load_or_compile)(
       const schedule::Plan& plan, const compiler::TranslationUnit& unit) = nullptr;
   void (*run)(const schedule::Control& control, void* const* pointers,
