@@ -59,7 +59,7 @@ inline constexpr std::array functions{
     function(Op::sin, [](auto x) { return std::sin(x); }, {.magnitude = one}),
     function(Op::cos, [](auto x) { return std::cos(x); }, {.magnitude = one}),
     function(Op::tan, [](auto x) { return std::tan(x); },
-             {.low = -1.2, .high = 1.2, .magnitude = unbounded}),
+             {.low = -1.2, .high = 1.2, .magnitude = unbounded, .is_delicate = true}),
     function(Op::tanh, [](auto x) { return std::tanh(x); }, {.magnitude = one}),
     function(Op::atan, [](auto x) { return std::atan(x); }),
     function(Op::erf, [](auto x) { return std::erf(x); }, {.magnitude = one}),
