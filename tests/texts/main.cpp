@@ -25,6 +25,7 @@
 #include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include "models.hpp"
 #include "random/make.hpp"
@@ -142,9 +143,7 @@ std::string text_of(const schedule::Plan& plan) {
 }
 
 std::int64_t value(Extent extent) {
-  const Extent known = substitute(
-      extent, [](Extent variable) { return variable.is_symbol() ? Extent(64) : variable; });
-  return known.is_number() ? known.number() : 0;
+  return evaluate(extent, [](Extent) { return std::int64_t{64}; });
 }
 
 struct Counts {
