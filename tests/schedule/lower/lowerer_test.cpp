@@ -198,6 +198,12 @@ TEST_CASE("lowerer: an empty tensor is not loaded at a constant index") {
   CHECK(kernel_of(p, sums).find("= a") == std::string::npos);
 }
 
+TEST_CASE("lowerer: an empty tensor is not loaded before a loop without iterations") {
+  Program p;
+  const Value none = p.input({0, 3});
+  CHECK(kernel_of(p, p.build.cumulate(Op::cumsum, none, 0)).find("= a") == std::string::npos);
+}
+
 TEST_CASE("lowerer: an index that is computed before the loops is not at fault without elements") {
   Program p;
   const Extent size = Extent::symbol(0, {.min = 0});

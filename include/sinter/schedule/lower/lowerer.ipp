@@ -134,10 +134,12 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
   const TensorType& from = type(of);
   Instruction result = instruction(Code::load, of, from.dtype);
   result.index = linear(index, from.shape);
-  // An empty tensor has no element to load, but a load at a constant index would be hoisted before
-  // the loops that have no iterations.
-  const bool is_empty = result.index.is_number() && same(numel(from.shape), 0);
-  if (is_empty) return constant(of, fill, slot);
+  // An empty tensor has no element to load, but a load that does not depend on a loop without
+  // iterations would be hoisted before it.
+  const bool is_in_empty_loop = any_of(variables(result.index), [](Extent variable) {
+    return variable.is_range() && same(variable.range_extent(), 0);
+  });
+  if (same(numel(from.shape), 0) && !is_in_empty_loop) return constant(of, fill, slot);
   result.op = Op::input;
   result.argument =
       builder.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
