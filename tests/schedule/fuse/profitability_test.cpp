@@ -59,6 +59,14 @@ TEST_CASE("loss: a scalar that combines scalar reductions waits for both") {
   CHECK(reason(p, b, p.build.div(a, b)) == "it combines scalar reductions of independent kernels");
 }
 
+TEST_CASE("loss: scalars do not wait for other operands of a tensor of one element") {
+  Program p;
+  const Value scalar = p.apply(Op::exp, p.input({}));
+  const Value y = p.build.mul(p.input({1}), p.broadcast(scalar, {1}));
+  CHECK(reason(p, scalar, y) ==
+        "the kernel of a few scalars does not wait for other operands of their reader");
+}
+
 TEST_CASE("loss: partial sums of short windows get a kernel of their own on the host") {
   for (const std::int64_t width : {2, 64}) {
     Program p;

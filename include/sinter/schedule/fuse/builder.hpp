@@ -26,32 +26,6 @@ namespace detail {
 
 /// Fuses each node with a producer, or else with a sibling.
 struct GroupBuilder : GroupState {
-  /// Fuses `id` into `group`; if it cannot, says why.
-  std::string_view fuse(NodeId id, std::int32_t group, bool needs_whole) {
-    ++result.tried;
-    const Node& node = graph[id];
-    const bool reduces = is_reduction(node.op);
-    std::string_view obstacle = group_obstacle(*this, id, group);
-    if (!obstacle.empty()) return obstacle;
-    obstacle = node.op == Op::gather ? refusal::gathered : refusal::other_space;
-    const Value self(id);
-    const bool by_operands = reduces || is_elementwise(node.op);  // which have the same index
-    for (const Value value : by_operands ? Span<const Value>(node.inputs) : Span(&self, 1)) {
-      for (const Index& index : candidate_indices(value, group, needs_whole || reduces)) {
-        obstacle = index_obstacle(*this, id, index, group);
-        if (obstacle.empty()) obstacle = loss(*this, id, index, group);
-        if (!obstacle.empty()) continue;
-        if (reduces) {
-          place_reduction(id, group, index);
-        } else {
-          place(id, group, index);
-        }
-        return "";
-      }
-    }
-    return obstacle;
-  }
-
   /// Groups that compute an operand. First those that would have to store it, the latest first;
   /// then the others, the earliest first, so that siblings share a group.
   Vector<std::int32_t> producer_groups(NodeId id) const {
@@ -71,7 +45,7 @@ struct GroupBuilder : GroupState {
 
   bool fuse_with_producer(NodeId id) {
     for (const std::int32_t group : producer_groups(id)) {
-      const std::string_view obstacle = fuse(id, group, false);
+      const std::string_view obstacle = try_fuse(*this, id, group);
       if (obstacle.empty()) return true;
       refuse(id, obstacle, group);
     }
@@ -103,7 +77,7 @@ struct GroupBuilder : GroupState {
         const bool fits = kind == GroupKind::pointwise || kind == GroupKind::rows;
         if (!fits || !same(at(group).space, space)) continue;
         if (!is_whole && !reduces_alike(id, group)) continue;
-        if (fuse(id, group, true).empty()) return true;
+        if (try_fuse(*this, id, group, true).empty()) return true;
       }
     }
     return false;
@@ -114,17 +88,7 @@ struct GroupBuilder : GroupState {
     for (int axis = 0; axis < space.size(); ++axis) {
       if (!group.ranges[axis].is_number()) group.reduced |= axes & 1u << axis;
     }
-    const Index index = other_axes(group.ranges, axes), all = group.ranges;
-    result.groups.push_back(std::move(group));
-    place(id, static_cast<std::int32_t>(result.groups.size()) - 1, index);
-    result.placements[id].reads = all;
-  }
-
-  /// A scan or a sort, which iterates along one axis of its own elements.
-  void create_row_group(NodeId id, GroupKind kind) {
-    create(id, kind, shape(id), mask_of({number(graph[id], "axis")}));
-    Placement& place = result.placements[id];
-    place.index = place.reads;
+    place_alone(id, std::move(group));
   }
 
   /// Creates the group of an operation that never joins another one.
@@ -132,7 +96,8 @@ struct GroupBuilder : GroupState {
     const Op op = graph[id].op;
     if (op == Op::argsort || info(op).kind == OpKind::row) {
       refuse(id, "a sort or scan needs a kernel of its own");
-      create_row_group(id, op == Op::argsort ? GroupKind::sort : GroupKind::scan);
+      create(id, op == Op::argsort ? GroupKind::sort : GroupKind::scan, shape(id),
+             mask_of({number(graph[id], "axis")}));
     } else if (op == Op::dot_general) {
       refuse(id, "a product reads each element of its operand many times");
       create(id, GroupKind::product, shape(id), 0);
@@ -179,6 +144,7 @@ inline FusionGroups create_fusion_groups(const Graph& graph, const FusionAnalysi
   builder.ready_after.assign(graph.nodes.size(), no_group);
   builder.readers.resize(graph.nodes.size());
   for (const NodeId id : analysis.order) builder.visit(id);
+  if (builder.result.partials.empty() && !target.fuses_segments) return std::move(builder.result);
   const detail::Readers readers(builder);
   detail::merge_lone_partials(builder, readers);
   if (target.fuses_segments) detail::fuse_segmented_reductions(builder, readers);

@@ -6,6 +6,7 @@
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int32_t, std::int64_t
 #include <string_view>  // std::string_view
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -148,9 +149,17 @@ struct GroupState {
     }
   }
 
-  /// Adds `id` to `group`, which computes it at `index`.
+  /// Adds `id` to `group`, which computes it at `index`, or reads its operand there if it is a
+  /// reduction. A partial result has no index, since it is complete only after the kernel.
   void place(NodeId id, std::int32_t group, const Index& index) {
-    result.placements[id] = {group, index, {}};
+    const bool reduces = is_reduction(graph[id].op);
+    Placement& placed = result.placements[id] = {group, index, reduces ? index : Index()};
+    if (result.partials.count(id) != 0) {
+      placed.index = shape(id);
+      for (int axis = 0; axis < placed.index.size(); ++axis) placed.index[axis] = 0;
+    } else if (reduces) {
+      placed.index = other_axes(index, reduced_axes(graph[id]));
+    }
     at(group).members.push_back(id);
     for (const NodeId operand : operands(id)) {
       ready_after[id] = std::max(ready_after[id], after(operand));
@@ -159,23 +168,10 @@ struct GroupState {
     }
   }
 
-  /// Adds the reduction `id`, whose operand is read at `reads`. A pointwise group becomes rows.
-  void place_reduction(NodeId id, std::int32_t group, const Index& reads) {
-    const std::uint32_t axes = reduced_axes(graph[id]);
-    FusionGroup& rows = at(group);
-    rows.reduced = Coverage(rows, reads, axes).reduced;
-    rows.kind = GroupKind::rows;
-    place(id, group, other_axes(reads, axes));
-    result.placements[id].reads = reads;
-  }
-
-  /// Adds `id`, a partial result. It has no index there, since it is complete only after the
-  /// kernel.
-  void place_partial(NodeId id, std::int32_t group, const Index& reads) {
-    Index index = shape(id);
-    for (int axis = 0; axis < index.size(); ++axis) index[axis] = 0;
-    place(id, group, index);
-    result.placements[id].reads = reads;
+  /// Adds `group`, with `id` as its first member.
+  void place_alone(NodeId id, FusionGroup group) {
+    result.groups.push_back(std::move(group));
+    place(id, static_cast<std::int32_t>(result.groups.size()) - 1, result.groups.back().ranges);
   }
 };
 

@@ -14,6 +14,7 @@
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/container/worklist.hpp>
@@ -286,14 +287,35 @@ inline bool is_segmented(const Graph& graph, const Node& node, const FusionGroup
   return trailing_axes(looped_axes(group), found.reduced) == found.reduced;
 }
 
-/// Why `group` cannot compute `id` at `index`; at that of the operand, for a reduction in its rows.
-inline std::string_view index_obstacle(const GroupState& state, NodeId id, const Index& index,
-                                       std::int32_t group) {
+/// How a group computes a node.
+struct Fusion {
+  Index index{};                  ///< Of the node, or of the operand of a reduction.
+  Optional<FusionGroup> group{};  ///< What the group becomes, if that is another one.
+  Substitutions values{};         ///< Of its ranges there, if an axis is split.
+};
+
+/// Why the group `at` cannot compute `id` at the index in `how`. Completes `how`: a pointwise group
+/// that takes a reduction becomes rows, and one that takes a partial reduction has chunks.
+inline std::string_view index_obstacle(const GroupState& state, NodeId id, std::int32_t at,
+                                       Fusion& how) {
   const Node& node = state.graph[id];
-  ElementReader reader{state, group};
-  if (!is_reduction(node.op)) return reader.obstacle(id, index);
-  const std::string_view found = reader.read_obstacle(node.inputs[0], index);
-  return found.empty() ? rows_obstacle(state.graph, node, state.at(group), index) : found;
+  const FusionGroup& group = state.at(at);
+  ElementReader reader{state, at};
+  if (!is_reduction(node.op)) return reader.obstacle(id, how.index);
+  const auto partial = state.result.partials.find(id);
+  const bool is_partial = partial != state.result.partials.end();
+  std::string_view found =
+      reader.read_obstacle(is_partial ? partial->second.operand : node.inputs[0], how.index);
+  if (found.empty() && !is_partial) found = rows_obstacle(state.graph, node, group, how.index);
+  if (!found.empty() || (!is_partial && group.kind == GroupKind::rows)) return found;
+  how.group = group;
+  if (is_partial) {
+    return partial_obstacle(*how.group, how.index, how.values, partial->second,
+                            state.target.threads_share_rows);
+  }
+  how.group->kind = GroupKind::rows;
+  how.group->reduced = Coverage(group, how.index, reduced_axes(node)).reduced;
+  return "";
 }
 
 /// Why `from` does not iterate over the grid or space of `to`. Finds the values that its ranges

@@ -20,28 +20,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-/// Fuses `id`, a partial reduction, into the group `at`; if it cannot, says why.
-inline std::string_view fuse_partial_into(GroupState& builder, NodeId id, std::int32_t at) {
-  std::string_view obstacle = group_obstacle(builder, id, at);
-  if (!obstacle.empty()) return obstacle;
-  obstacle = refusal::other_space;
-  const PartialReduction& partial = builder.result.partials.at(id);
-  for (Index index : builder.candidate_indices(partial.operand, at, false)) {
-    obstacle = ElementReader{builder, at}.read_obstacle(partial.operand, index);
-    if (obstacle.empty()) obstacle = loss(builder, id, index, at);
-    if (!obstacle.empty()) continue;
-    FusionGroup fused = builder.at(at);
-    Substitutions values;
-    obstacle = partial_obstacle(fused, index, values, partial, builder.target.threads_share_rows);
-    if (!obstacle.empty()) continue;
-    if (!values.empty()) place_members(builder.result, fused.members, at, values);
-    builder.at(at) = std::move(fused);
-    builder.place_partial(id, at, index);
-    return "";
-  }
-  return obstacle;
-}
-
 // Creates a group for `id`. Its rows are the trailing axes that are all kept or all reduced.
 inline void create_partial_group(GroupState& builder, NodeId id) {
   const PartialReduction& partial = builder.result.partials.at(id);
@@ -53,22 +31,20 @@ inline void create_partial_group(GroupState& builder, NodeId id) {
     group.reduced = trailing_axes(looped_axes(group), found.kept);
   }
   group.chunks = partial.chunks;
-  const Index all = group.ranges;
-  builder.result.groups.push_back(std::move(group));
-  builder.place_partial(id, static_cast<std::int32_t>(builder.result.groups.size()) - 1, all);
+  builder.place_alone(id, std::move(group));
 }
 
 /// Fuses `id`, a partial reduction, into a group that reads its operand, or creates a group for it.
 inline void fuse_partial(GroupState& builder, NodeId id) {
   const PartialReduction& partial = builder.result.partials.at(id);
   const NodeId operand = beneath(builder.graph, partial.operand);
-  if (const std::int32_t group = builder.group_of(operand); group != no_group) {
-    const std::string_view obstacle = fuse_partial_into(builder, id, group);
+  Vector<std::int32_t> candidates = builder.tried_readers(operand);
+  const std::int32_t owner = builder.group_of(operand);
+  if (owner != no_group) candidates.insert(candidates.begin(), owner);
+  for (const std::int32_t group : candidates) {
+    const std::string_view obstacle = try_fuse(builder, id, group);
     if (obstacle.empty()) return;
     builder.refuse(id, obstacle, group);
-  }
-  for (const std::int32_t group : builder.tried_readers(operand)) {
-    if (fuse_partial_into(builder, id, group).empty()) return;
   }
   create_partial_group(builder, id);
 }
@@ -77,21 +53,20 @@ inline void fuse_partial(GroupState& builder, NodeId id) {
 // readers, and read the operand, or as rows what that is computed from, through inlined nodes.
 inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId id, NodeId operand,
                                                const Readers& readers) {
-  const Vector<std::int32_t>& known = builder.readers[operand];
-  SortedSet<std::int32_t> found(known.begin(), known.end());
+  const std::int32_t own = builder.group_of(id), first = readers.first(id);
+  SortedSet<std::int32_t> found(builder.readers[operand].begin(), builder.readers[operand].end());
   Worklist<NodeId> open = builder.sources(operand);
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (const NodeId reader : readers.of[open[i]]) {
-      const std::int32_t group = builder.group_of(reader);
-      const bool is_rows = builder.at(group).kind == GroupKind::rows;
-      if (is_rows && !has_only_partials(builder.result, builder.analysis, group))
-        found.insert(group);
       if (builder.analysis.nodes[reader].inlined) open.add(reader);
+      const std::int32_t group = builder.group_of(reader);
+      if (group >= first || builder.at(group).kind != GroupKind::rows) continue;
+      if (!has_only_partials(builder.result, builder.analysis, group)) found.insert(group);
     }
   }
   Vector<std::int32_t> result;
   for (const std::int32_t group : found) {
-    if (group != builder.group_of(id) && group < readers.first(id)) result.push_back(group);
+    if (group != own && group < first) result.push_back(group);
   }
   std::reverse(result.begin(), result.end());
   return result;
@@ -104,7 +79,7 @@ inline bool merge_lone_partial(GroupState& builder, NodeId id, const Readers& re
   const NodeId operand = beneath(builder.graph, builder.result.partials.at(id).operand);
   const Vector<std::int32_t> known = sibling_candidates(builder, id, operand, readers);
   for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
-    if (!fuse_partial_into(builder, id, known[i]).empty()) continue;
+    if (!try_fuse(builder, id, known[i]).empty()) continue;
     Vector<NodeId>& members = builder.at(own).members;
     members.erase(find(members, id));
     return true;
@@ -115,7 +90,6 @@ inline bool merge_lone_partial(GroupState& builder, NodeId id, const Readers& re
 /// Once all groups are known, fuses partial reductions that are alone in their kernels into other
 /// groups. Twice, since a group that has taken one of them reads more values.
 inline void merge_lone_partials(GroupState& builder, const Readers& readers) {
-  if (builder.result.partials.empty()) return;
   bool any = false;
   for (const bool is_second : {false, true}) {
     if (is_second && !any) return;

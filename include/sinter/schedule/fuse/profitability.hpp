@@ -1,15 +1,16 @@
 #pragma once
 // Profitability: why a fusion that legality.hpp allows would make a program slower. All ways to
-// fuse a node into a group ask loss(). See there for how to add a rule; its thresholds are in
-// Target.
+// fuse a node into a group ask loss(), most of them by try_fuse(). See there for how to add a rule;
+// its thresholds are in Target.
 
 #include <algorithm>    // std::min
 #include <bit>          // std::countr_zero, std::popcount
 #include <cstdint>      // std::int32_t, std::int64_t, std::uint32_t
 #include <string_view>  // std::string_view
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
@@ -111,38 +112,65 @@ inline bool has_long_segments(const GroupState& state, NodeId id) {
   return elements.number() >= limits.fewest_elements * numel(state.shape(id)).number();
 }
 
-inline std::string_view reduction_loss(const GroupState& state, NodeId id, const Index& index,
-                                       const FusionGroup& group) {
-  const Coverage found(group, index, reduced_axes(state.graph[id]));
+inline std::string_view reduction_loss(const GroupState& state, NodeId id, const FusionGroup& group,
+                                       const Fusion& how) {
   if (group.kind == GroupKind::rows) {
+    const Coverage found(group, how.index, reduced_axes(state.graph[id]));
     const bool whole = !found.overlaps() && found.reduced == group.reduced;
     return whole || has_long_segments(state, id) ? "" : "its segments are too short for loops";
   }
-  const FusionGroup rows{.kind = GroupKind::rows, .space = group.space, .reduced = found.reduced};
-  const bool serial = (state.target.finalizers && serializes(state, id, group, found.reduced)) ||
-                      !is_parallel(rows, state.target.parallel);
+  const bool serial =
+      (state.target.finalizers && serializes(state, id, group, how.group->reduced)) ||
+      !is_parallel(*how.group, state.target.parallel);
   return serial ? refusal::few_rows : "";
 }
 
-/// Why fusing `id` into the group `at`, legal at `index` (that of the operand, for a reduction),
-/// would make the program slower.
-inline std::string_view loss(const GroupState& state, NodeId id, const Index& index,
-                             std::int32_t at) {
+/// Why fusing `id` into the group `at`, in the legal way `how`, would make the program slower.
+inline std::string_view loss(const GroupState& state, NodeId id, std::int32_t at,
+                             const Fusion& how) {
   const FusionGroup& group = state.at(at);
   if (state.result.partials.count(id) != 0) {
     return reduces_windows(state, group) ? "partial sums of short windows are not vectorized" : "";
   }
-  if (is_reduction(state.graph[id].op)) return reduction_loss(state, id, index, group);
+  if (is_reduction(state.graph[id].op)) return reduction_loss(state, id, group, how);
   // A scan visits elements in order, so it would not vectorize transcendental functions.
   const bool expensive = state.analysis.nodes[id].cost.expensive;
   if (group.kind == GroupKind::scan && (expensive || !state.target.scans_take_readers))
     return facts_of(group.kind).obstacle;
-  if (is_serial(state, group, index)) return refusal::few_rows;
+  if (is_serial(state, group, how.index)) return refusal::few_rows;
   if (takes_some_operands_from(state, id, at))
     return "the kernel of a few scalars does not wait for other operands of their reader";
   return chains_scalar_reductions(state, id, at)
              ? "it combines scalar reductions of independent kernels"
              : "";
+}
+
+/// Fuses `id` into the group `at`, where that is legal and no loss; if it is not, says why.
+inline std::string_view try_fuse(GroupState& state, NodeId id, std::int32_t at,
+                                 bool needs_whole = false) {
+  ++state.result.tried;
+  const Node& node = state.graph[id];
+  std::string_view obstacle = group_obstacle(state, id, at);
+  if (!obstacle.empty()) return obstacle;
+  obstacle = node.op == Op::gather ? refusal::gathered : refusal::other_space;
+  const auto partial = state.result.partials.find(id);
+  const bool is_partial = partial != state.result.partials.end();
+  const bool reduces = is_reduction(node.op) && !is_partial;
+  const Value self = is_partial ? partial->second.operand : Value(id);
+  const bool by_operands = reduces || is_elementwise(node.op);  // which have the same index
+  for (const Value value : by_operands ? Span<const Value>(node.inputs) : Span(&self, 1)) {
+    for (const Index& index : state.candidate_indices(value, at, needs_whole || reduces)) {
+      Fusion how{index};
+      obstacle = index_obstacle(state, id, at, how);
+      if (obstacle.empty()) obstacle = loss(state, id, at, how);
+      if (!obstacle.empty()) continue;
+      if (how.group) state.at(at) = std::move(*how.group);
+      if (!how.values.empty()) place_members(state.result, state.at(at).members, at, how.values);
+      state.place(id, at, how.index);
+      return "";
+    }
+  }
+  return obstacle;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

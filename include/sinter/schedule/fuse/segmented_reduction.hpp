@@ -87,38 +87,44 @@ struct SegmentedReductionFuser {
     bool whole = false;  // reduces all of the reduced axes of the group
   };
 
-  // Why `id` cannot be computed in `group`, as which `to` would go on; splits an axis of it if
-  // that helps and none is split yet.
-  std::string_view obstacle(NodeId id, const Movable& movable, std::int32_t to, FusionGroup& group,
-                            Substitutions& values, ReductionMove& found) const {
-    const Node& node = graph()[id];
+  // Whether `id` can run in `to`, before its readers, and iterates over as many elements.
+  bool is_candidate(NodeId id, const Movable& movable, std::int32_t to) const {
+    const Shape& shape = graph().type(graph()[id].inputs[0]).shape;
+    return same(numel(shape), numel(builder.at(to).space)) && readers.first(id, movable.rest) > to;
+  }
+
+  // Why `to` cannot compute `move`, whose index it completes. `group` is what becomes of it: one of
+  // its axes may be split.
+  std::string_view obstacle(ReductionMove& move, std::int32_t to, FusionGroup& group,
+                            Substitutions& values) const {
+    const Node& node = graph()[move.id];
     const Shape& shape = graph().type(node.inputs[0]).shape;
-    const std::uint32_t axes = reduced_axes(node);
-    if (!same(numel(shape), numel(group.space))) return refusal::other_space;
-    if (readers.first(id, movable.rest) <= to) return refusal::kernel_between;
     const Index index = reshaped(builder.at(to).ranges, builder.at(to).space, shape);
-    std::string_view obstacle = ElementReader{builder, to}.read_obstacle(node.inputs[0], index);
-    if (obstacle.empty()) obstacle = loss(builder, id, index, to);
-    if (!obstacle.empty()) return obstacle;
-    found = {id, reshaped(group.ranges, group.space, shape)};
+    std::string_view found = ElementReader{builder, to}.read_obstacle(node.inputs[0], index);
+    if (found.empty()) found = loss(builder, move.id, to, {index});
+    if (!found.empty()) return found;
+    move.reads = reshaped(group.ranges, group.space, shape);
+    const std::uint32_t axes = reduced_axes(node);
     const auto separates = [&](const FusionGroup& split, const Index& in_split) {
       return !Coverage(split, in_split, axes).overlaps();
     };
-    if (values.empty()) split_shared_axis(group, found.reads, axes, values, separates);
-    found.whole = rows_obstacle(graph(), node, group, found.reads).empty();
-    const bool fits = found.whole || is_segmented(graph(), node, group, found.reads);
+    if (values.empty()) split_shared_axis(group, move.reads, axes, values, separates);
+    move.whole = rows_obstacle(graph(), node, group, move.reads).empty();
+    const bool fits = move.whole || is_segmented(graph(), node, group, move.reads);
     return fits ? "" : refusal::different_axes;
   }
 
   bool try_move(const Movable& movable, std::int32_t to) {
-    if (!can_follow(movable, to)) return false;
+    const Vector<NodeId>& list = movable.reductions;
+    const auto fits = [&](NodeId id) { return is_candidate(id, movable, to); };
+    if (!can_follow(movable, to) || !all_of(list, fits)) return false;
     FusionGroup group = builder.at(to);
-    Vector<ReductionMove> moves(movable.reductions.size());
+    Vector<ReductionMove> moves;
     Substitutions values;
-    for (std::size_t i = 0; i < moves.size(); ++i) {
-      const NodeId id = movable.reductions[i];
-      std::string_view found = room_obstacle(builder, to, movable.reductions, one_chunk_per_point);
-      if (found.empty()) found = obstacle(id, movable, to, group, values, moves[i]);
+    for (const NodeId id : list) {
+      moves.push_back({id});
+      std::string_view found = obstacle(moves.back(), to, group, values);
+      if (found.empty()) found = room_obstacle(builder, to, list, one_chunk_per_point);
       if (found.empty()) continue;
       builder.refuse(id, found, to);
       return false;
@@ -136,14 +142,12 @@ struct SegmentedReductionFuser {
     Vector<NodeId>& members = builder.at(movable.group).members;
     for (const ReductionMove& one : moves) {
       members.erase(find(members, one.id));
-      if (one.whole) {
-        builder.place_reduction(one.id, to, one.reads);
-        continue;
-      }
       const Node& node = graph()[one.id];
-      builder.result.partials.emplace(
-          one.id, PartialReduction{node.inputs[0], reduced_axes(node), one_chunk_per_point});
-      builder.place_partial(one.id, to, one.reads);
+      if (!one.whole) {
+        builder.result.partials.emplace(
+            one.id, PartialReduction{node.inputs[0], reduced_axes(node), one_chunk_per_point});
+      }
+      builder.place(one.id, to, one.reads);
     }
     if (to > movable.group && !movable.rest.empty()) append(movable);
   }
