@@ -1,14 +1,12 @@
 #pragma once
 // Builds fusion groups: each node is fused into an existing group, or creates one.
 
-#include <algorithm>    // std::max, std::reverse
-#include <cstddef>      // std::size_t
+#include <algorithm>    // std::reverse
 #include <cstdint>      // std::int32_t, std::uint32_t
 #include <string_view>  // std::string_view
 #include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
@@ -115,7 +113,7 @@ struct GroupBuilder : GroupState {
 
   void visit(NodeId id) {
     const Op op = graph[id].op;
-    if (result.partials.count(id) != 0) return fuse_partial(*this, id);
+    if (partial(id) != nullptr) return fuse_partial(*this, id);
     if (visit_separate(id)) return;
     if (fuse_with_producer(id) || fuse_with_sibling(id)) return;
     if (!is_reduction(op)) {

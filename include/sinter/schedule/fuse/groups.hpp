@@ -96,6 +96,17 @@ struct GroupState {
   FusionGroup& at(std::int32_t id) { return result.groups[id]; }
   const FusionGroup& at(std::int32_t id) const { return result.groups[id]; }
 
+  /// Null if `id` is no partial reduction.
+  const PartialReduction* partial(NodeId id) const {
+    const auto found = result.partials.find(id);
+    return found == result.partials.end() ? nullptr : &found->second;
+  }
+  /// What the reduction `id` reduces.
+  Value reduced_operand(NodeId id) const {
+    const PartialReduction* found = partial(id);
+    return found == nullptr ? graph[id].inputs[0] : found->operand;
+  }
+
   // The group after which another group can read `id`.
   std::int32_t after(NodeId id) const {
     return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
@@ -154,7 +165,7 @@ struct GroupState {
   void place(NodeId id, std::int32_t group, const Index& index) {
     const bool reduces = is_reduction(graph[id].op);
     Placement& placed = result.placements[id] = {group, index, reduces ? index : Index()};
-    if (result.partials.count(id) != 0) {
+    if (partial(id) != nullptr) {
       placed.index = shape(id);
       for (int axis = 0; axis < placed.index.size(); ++axis) placed.index[axis] = 0;
     } else if (reduces) {

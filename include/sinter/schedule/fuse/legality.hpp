@@ -59,9 +59,8 @@ inline std::string_view group_obstacle(const GroupState& state, NodeId id, std::
   const auto is_empty = [](const Shape& shape) { return same(numel(shape), 0); };
   if (reduces && (is_empty(known.space) || is_empty(state.graph.type(node.inputs[0]).shape)))
     return refusal::other_space;
-  const auto partial = state.result.partials.find(id);
-  const bool is_partial = partial != state.result.partials.end();
-  return room_obstacle(state, group, {&id, 1}, is_partial ? partial->second.chunks : Extent(0));
+  const PartialReduction* partial = state.partial(id);
+  return room_obstacle(state, group, {&id, 1}, partial != nullptr ? partial->chunks : Extent(0));
 }
 
 // Which elements a group can read.
@@ -91,12 +90,9 @@ struct ElementReader {
   std::string_view obstacle(Span<const NodeId> members) {
     for (const NodeId member : members) {
       const Placement& place = state.result.placements[member];
-      const auto partial = state.result.partials.find(member);
-      const std::string_view found =
-          partial != state.result.partials.end()
-              ? read_obstacle(partial->second.operand, place.reads)
-              : operands_obstacle(member,
-                                  is_reduction(state.graph[member].op) ? place.reads : place.index);
+      const std::string_view found = is_reduction(state.graph[member].op)
+                                         ? read_obstacle(state.reduced_operand(member), place.reads)
+                                         : operands_obstacle(member, place.index);
       if (!found.empty()) return found;
     }
     return follow("");
@@ -109,7 +105,7 @@ struct ElementReader {
     const auto& [owner, place, reads] = state.result.placements[id];
     const bool own = owner == group || owner == moved, inlined = state.analysis.nodes[id].inlined;
     if (!own && (!inlined || budget <= 0)) return refusal::kernel_between;
-    if (own && state.result.partials.count(id) != 0)
+    if (own && state.partial(id) != nullptr)
       return "partial results are combined after all threads finish";
     const Position found = element(state.graph, value, index);
     if (found.node == id) {
@@ -151,8 +147,7 @@ struct ElementReader {
     const Node& node = state.graph[id];
     if (is_movement(node.op)) return read_obstacle(id, index);
     if (node.op == Op::gather) return gather_obstacle(node, index);
-    const bool in_place =
-        is_elementwise(node.op) || is_reduction(node.op) || node.op == Op::random_bits;
+    const bool in_place = is_elementwise(node.op) || node.op == Op::random_bits;
     for (const Value input : node.inputs) {
       std::string_view found = "a concatenation reads it at an offset";
       if (in_place) {
@@ -302,15 +297,14 @@ inline std::string_view index_obstacle(const GroupState& state, NodeId id, std::
   const FusionGroup& group = state.at(at);
   ElementReader reader{state, at};
   if (!is_reduction(node.op)) return reader.obstacle(id, how.index);
-  const auto partial = state.result.partials.find(id);
-  const bool is_partial = partial != state.result.partials.end();
-  std::string_view found =
-      reader.read_obstacle(is_partial ? partial->second.operand : node.inputs[0], how.index);
-  if (found.empty() && !is_partial) found = rows_obstacle(state.graph, node, group, how.index);
-  if (!found.empty() || (!is_partial && group.kind == GroupKind::rows)) return found;
+  const PartialReduction* partial = state.partial(id);
+  std::string_view found = reader.read_obstacle(state.reduced_operand(id), how.index);
+  if (found.empty() && partial == nullptr)
+    found = rows_obstacle(state.graph, node, group, how.index);
+  if (!found.empty() || (partial == nullptr && group.kind == GroupKind::rows)) return found;
   how.group = group;
-  if (is_partial) {
-    return partial_obstacle(*how.group, how.index, how.values, partial->second,
+  if (partial != nullptr) {
+    return partial_obstacle(*how.group, how.index, how.values, *partial,
                             state.target.threads_share_rows);
   }
   how.group->kind = GroupKind::rows;

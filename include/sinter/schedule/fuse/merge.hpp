@@ -2,9 +2,10 @@
 // Merges fusion groups: a group moves into a later one that reads its results, or that reads the
 // same values.
 
-#include <algorithm>  // std::min
-#include <cstdint>    // std::int32_t
-#include <utility>    // std::move
+#include <algorithm>    // std::min
+#include <cstdint>      // std::int32_t
+#include <string_view>  // std::string_view
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

@@ -5,7 +5,7 @@
 #include <algorithm>    // std::min, std::reverse
 #include <cstdint>      // std::int32_t
 #include <string_view>  // std::string_view
-#include <utility>    // std::move
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>
@@ -16,7 +16,6 @@
 #include <sinter/schedule/fuse/groups.hpp>
 #include <sinter/schedule/fuse/legality.hpp>
 #include <sinter/schedule/fuse/profitability.hpp>
-#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
@@ -36,8 +35,7 @@ inline void create_partial_group(GroupState& builder, NodeId id) {
 
 /// Fuses `id`, a partial reduction, into a group that reads its operand, or creates a group for it.
 inline void fuse_partial(GroupState& builder, NodeId id) {
-  const PartialReduction& partial = builder.result.partials.at(id);
-  const NodeId operand = beneath(builder.graph, partial.operand);
+  const NodeId operand = beneath(builder.graph, builder.reduced_operand(id));
   Vector<std::int32_t> candidates = builder.tried_readers(operand);
   const std::int32_t owner = builder.group_of(operand);
   if (owner != no_group) candidates.insert(candidates.begin(), owner);
@@ -49,10 +47,11 @@ inline void fuse_partial(GroupState& builder, NodeId id) {
   create_partial_group(builder, id);
 }
 
-// Groups that `id`, a reduction of `operand`, may move into, the latest first: they run before its
-// readers, and read the operand, or as rows what that is computed from, through inlined nodes.
-inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId id, NodeId operand,
+// Groups that `id` may move into, the latest first: they run before its readers, and read its
+// operand, or as rows what that is computed from, through inlined nodes.
+inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId id,
                                                const Readers& readers) {
+  const NodeId operand = beneath(builder.graph, builder.reduced_operand(id));
   const std::int32_t own = builder.group_of(id), first = readers.first(id);
   SortedSet<std::int32_t> found(builder.readers[operand].begin(), builder.readers[operand].end());
   Worklist<NodeId> open = builder.sources(operand);
@@ -76,8 +75,7 @@ inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId
 inline bool merge_lone_partial(GroupState& builder, NodeId id, const Readers& readers) {
   const std::int32_t own = builder.group_of(id);
   if (own == no_group || !has_only_partials(builder.result, builder.analysis, own)) return false;
-  const NodeId operand = beneath(builder.graph, builder.result.partials.at(id).operand);
-  const Vector<std::int32_t> known = sibling_candidates(builder, id, operand, readers);
+  const Vector<std::int32_t> known = sibling_candidates(builder, id, readers);
   for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
     if (!try_fuse(builder, id, known[i]).empty()) continue;
     Vector<NodeId>& members = builder.at(own).members;
@@ -94,7 +92,7 @@ inline void merge_lone_partials(GroupState& builder, const Readers& readers) {
   for (const bool is_second : {false, true}) {
     if (is_second && !any) return;
     for (const NodeId id : builder.analysis.order) {
-      if (builder.result.partials.count(id) == 0) continue;
+      if (builder.partial(id) == nullptr) continue;
       any = merge_lone_partial(builder, id, readers) || any;
     }
   }

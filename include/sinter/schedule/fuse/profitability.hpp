@@ -129,7 +129,7 @@ inline std::string_view reduction_loss(const GroupState& state, NodeId id, const
 inline std::string_view loss(const GroupState& state, NodeId id, std::int32_t at,
                              const Fusion& how) {
   const FusionGroup& group = state.at(at);
-  if (state.result.partials.count(id) != 0) {
+  if (state.partial(id) != nullptr) {
     return reduces_windows(state, group) ? "partial sums of short windows are not vectorized" : "";
   }
   if (is_reduction(state.graph[id].op)) return reduction_loss(state, id, group, how);
@@ -153,13 +153,13 @@ inline std::string_view try_fuse(GroupState& state, NodeId id, std::int32_t at,
   std::string_view obstacle = group_obstacle(state, id, at);
   if (!obstacle.empty()) return obstacle;
   obstacle = node.op == Op::gather ? refusal::gathered : refusal::other_space;
-  const auto partial = state.result.partials.find(id);
-  const bool is_partial = partial != state.result.partials.end();
-  const bool reduces = is_reduction(node.op) && !is_partial;
-  const Value self = is_partial ? partial->second.operand : Value(id);
-  const bool by_operands = reduces || is_elementwise(node.op);  // which have the same index
+  const bool reduces = is_reduction(node.op);
+  needs_whole = needs_whole || (reduces && state.partial(id) == nullptr);
+  const Value self = reduces ? state.reduced_operand(id) : Value(id);
+  // The operands of elementwise operations have the same index.
+  const bool by_operands = is_elementwise(node.op);
   for (const Value value : by_operands ? Span<const Value>(node.inputs) : Span(&self, 1)) {
-    for (const Index& index : state.candidate_indices(value, at, needs_whole || reduces)) {
+    for (const Index& index : state.candidate_indices(value, at, needs_whole)) {
       Fusion how{index};
       obstacle = index_obstacle(state, id, at, how);
       if (obstacle.empty()) obstacle = loss(state, id, at, how);

@@ -2,9 +2,9 @@
 // Segmented-reduction fusion: reductions over segments of rows are fused into the group that
 // computes the rows.
 
-#include <algorithm>  // std::min
-#include <limits>     // std::numeric_limits
-#include <utility>    // std::move
+#include <cstdint>      // std::int32_t, std::uint32_t
+#include <string_view>  // std::string_view
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>
@@ -15,7 +15,6 @@
 #include <sinter/schedule/fuse/groups.hpp>
 #include <sinter/schedule/fuse/legality.hpp>
 #include <sinter/schedule/fuse/profitability.hpp>
-#include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
@@ -34,7 +33,7 @@ struct SegmentedReductionFuser {
   bool can_move(NodeId id) const {
     const Node& node = graph()[id];
     const bool combines = is_reduction(node.op) && node.op != Op::argmax;
-    if (!combines || builder.result.partials.count(id) != 0) return false;
+    if (!combines || builder.partial(id) != nullptr) return false;
     if (builder.shape(id).empty()) return false;  // a scalar, which may wait for other reductions
     const DType dtype = node.results[0].dtype;
     const Extent results = numel(node.results[0].shape);
