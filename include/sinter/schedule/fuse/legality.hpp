@@ -65,20 +65,20 @@ inline std::string_view group_obstacle(const GroupState& state, NodeId id, std::
 
 // Which elements a group can read.
 
-/// Limit on the values that are followed where groups merge.
+/// Limit on the values that are rematerialized where groups merge.
 inline constexpr int max_inlined_steps = 256;
 
-/// Follows what a group reads to what it has: values that are complete before it runs, and those
-/// that it computes for the same element. What it may compute again at another element, is followed
-/// to its operands: what is inlined, or computed by the group.
+/// Decides whether a group can read elements. It can if they are complete before it runs, or if it
+/// computes the same elements. What is inlined, or computed by the group at other elements, it may
+/// rematerialize: then the same is asked about the operands.
 struct ElementReader {
   const GroupState& state;
   std::int32_t group = no_group;
-  int budget = 0;  ///< How many values may be followed.
+  int budget = 0;  ///< How many values may be rematerialized.
   /// A group that is to move into `group`, and the values that its ranges have there.
   std::int32_t moved = no_group;
   Substitutions ranges{};
-  Vector<Position> open{};  ///< Elements whose operands are not looked at yet.
+  Vector<Position> open{};  ///< Those whose operands are not looked at yet.
   std::uint32_t next_range = first_gather_range;
 
   /// Why the group cannot compute element `index` of `id`.
