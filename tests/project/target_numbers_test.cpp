@@ -20,7 +20,7 @@ const std::set<std::string> same_for_all{
     "schedule/analysis/positions.hpp most_position_nodes",
     "schedule/fuse/groups.hpp max_groups_tried",
     "schedule/fuse/groups.hpp max_group_members",
-    "schedule/fuse/merge.hpp max_inlined_steps",
+    "schedule/fuse/legality.hpp max_inlined_steps",
     "schedule/fuse/merge.hpp max_siblings_tried",
     "schedule/launch/horizontal_fusion.hpp max_batches_tried",
     "schedule/lower/kernels.hpp most_stored_operands",
@@ -44,7 +44,7 @@ const std::set<std::string> same_for_all{
     "codegen/tune/candidates.ipp never_non_temporal",
     "schedule/fuse/groups.hpp no_group",
     "schedule/fuse/groups.hpp first_gather_range",
-    "schedule/fuse/segmented_reduction.hpp last",
+    "schedule/fuse/legality.hpp last",
     "schedule/ir/domain.hpp one_chunk_per_point",
     // What a text and its caller, or two parts of a text, agree on.
     "codegen/cpp/product/decision.hpp column_rows",

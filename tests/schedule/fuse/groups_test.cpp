@@ -38,7 +38,7 @@ TEST_CASE("fusion groups: a group with only a partial result computes no rows") 
   p.graph.outputs = {p.build.reduce(Op::sum, p.input({96, 16}), {0})};
   const Chunked chunked(p.graph);
   CHECK(has_only_partials(chunked.found, chunked.facts, chunked.home));
-  CHECK(same(group_partial_bytes(chunked.graph, chunked.found, chunked.home), 4 * 16));
+  CHECK(same(partial_bytes(chunked.graph, chunked.found.partials, {&chunked.partial, 1}), 4 * 16));
 }
 
 TEST_CASE("fusion groups: a group of rows with a partial result computes both") {
@@ -47,5 +47,5 @@ TEST_CASE("fusion groups: a group of rows with a partial result computes both") 
   p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, p.input({96, 16})), {0})};
   const Chunked chunked(p.graph);
   CHECK_FALSE(has_only_partials(chunked.found, chunked.facts, chunked.home));
-  CHECK(same(group_partial_bytes(chunked.graph, chunked.found, chunked.home), 4 * 16));
+  CHECK(same(partial_bytes(chunked.graph, chunked.found.partials, {&chunked.partial, 1}), 4 * 16));
 }

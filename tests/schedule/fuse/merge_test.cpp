@@ -22,7 +22,7 @@ Merged merged(Program& p, Vector<Value> outputs) {
   const FusionAnalysis facts = analyze_fusion(p.graph);
   Merged result{create_fusion_groups(p.graph, facts)};
   const LiveOut needs = find_live_out(p.graph, facts, result.groups);
-  result.changed = merge_fusion_groups(p.graph, result.groups, needs);
+  result.changed = merge_fusion_groups(p.graph, facts, Target(), result.groups, needs);
   return result;
 }
 

@@ -20,6 +20,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 struct Coverage {
   std::uint32_t reduced = 0, kept = 0;
 
+  bool overlaps() const { return (reduced & kept) != 0; }
+
   Coverage(const FusionGroup& group, const Index& index, std::uint32_t axes) {
     for (int axis = 0; axis < index.size(); ++axis) {
       for (int i = 0; i < group.space.size(); ++i) {
@@ -30,6 +32,11 @@ struct Coverage {
     }
   }
 };
+
+/// The axes of its operand that a reduction reduces.
+inline std::uint32_t reduced_axes(const Node& reduction) {
+  return mask_of(numbers(reduction, "axes"));
+}
 
 /// The axes of a group that have loops.
 inline std::uint32_t looped_axes(const FusionGroup& group) {

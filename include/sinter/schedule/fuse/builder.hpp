@@ -1,22 +1,20 @@
 #pragma once
 // Builds fusion groups: each node is fused into an existing group, or creates one.
 
-#include <algorithm>    // std::max, std::reverse
-#include <cstddef>      // std::size_t
+#include <algorithm>    // std::reverse
 #include <cstdint>      // std::int32_t, std::uint32_t
 #include <string_view>  // std::string_view
 #include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
-#include <sinter/schedule/fuse/gather.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
+#include <sinter/schedule/fuse/legality.hpp>
 #include <sinter/schedule/fuse/partial_reductions.hpp>
+#include <sinter/schedule/fuse/profitability.hpp>
 #include <sinter/schedule/fuse/segmented_reduction.hpp>
-#include <sinter/schedule/fuse/siblings.hpp>
 #include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/ir/target.hpp>
 
@@ -24,132 +22,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-/// The rules that decide which group a node is fused into.
+/// Fuses each node with a producer, or else with a sibling.
 struct GroupBuilder : GroupState {
-  Refusals* refusals = nullptr;  // if somebody asks for reasons
-
-  /// Whether `index` iterates over rows that one thread would compute alone.
-  bool is_serial(const FusionGroup& group, const Index& index) const {
-    if (group.kind != GroupKind::rows || is_parallel(group, target.parallel)) return false;
-    return (Coverage(group, index, 0).kept & group.reduced) != 0;
-  }
-
-  /// Why `group` cannot read the operands of element `index` of `id`; empty if it can.
-  std::string_view operand_obstacle(NodeId id, const Index& index, std::int32_t group) const {
-    const Node& node = graph[id];
-    if (is_movement(node.op)) return read_obstacle(id, index, group);
-    if (node.op == Op::gather) {
-      return can_fuse_gather(*this, node, index, group) ? "" : refusal::gathered;
-    }
-    if (node.op == Op::concatenate) {
-      return operands_precede(node, group) ? "" : "a concatenation reads it at an offset";
-    }
-    for (Value input : node.inputs) {
-      const bool scalar = graph.type(input).shape.empty();
-      const std::string_view found = read_obstacle(input, scalar ? Index() : index, group);
-      if (!found.empty()) return found;
-    }
-    return "";
-  }
-
-  /// Whether earlier groups compute all operands of a concatenation, which are read at offsets.
-  bool operands_precede(const Node& node, std::int32_t group) const {
-    return all_of(node.inputs, [&](Value part) { return after(beneath(graph, part)) < group; });
-  }
-
-  /// Argmax returns the first of equal elements, so it has to visit them in memory order.
-  bool preserves_order(NodeId id, const FusionGroup& group, const Index& index, std::uint32_t axes,
-                       std::uint32_t reduced) const {
-    if (graph[id].op != Op::argmax) return true;
-    const Shape& shape = graph.type(graph[id].inputs[0]).shape;
-    return same(linear(listed_axes(index, axes), listed_axes(shape, axes)),
-                linear(listed_axes(group.ranges, reduced), listed_axes(group.space, reduced)));
-  }
-
-  /// Why the group cannot reduce the axes of `id`; empty if it can. A pointwise group becomes rows.
-  std::string_view reduction_obstacle(NodeId id, std::int32_t group_id, const Index& index) {
-    constexpr std::string_view other_axes_reduced = "it is reduced over different axes";
-    FusionGroup& group = at(group_id);
-    const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
-    const auto [reduced, kept] = Coverage(group, index, axes);
-    if ((kept & reduced) != 0) return other_axes_reduced;
-    if (!preserves_order(id, group, index, axes, reduced)) {
-      return "an argmax visits its elements in the order of memory";
-    }
-    if (group.kind == GroupKind::rows) return reduced == group.reduced ? "" : other_axes_reduced;
-    FusionGroup rows = group;
-    rows.reduced = reduced;
-    if (!same(group.chunks, 0) && (reduced & first_looped_axis(group)) != 0) {
-      return other_axes_reduced;
-    }
-    if (target.finalizers && serializes(*this, id, group, reduced)) return refusal::few_rows;
-    if (!is_parallel(rows, target.parallel)) return refusal::few_rows;
-    group.kind = GroupKind::rows;
-    group.reduced = reduced;
-    return "";
-  }
-
-  /// Why `id` cannot be fused into `group`, whatever the index; empty if it can, for some index.
-  std::string_view group_obstacle(NodeId id, std::int32_t group) {
-    const GroupKind kind = at(group).kind;
-    if (is_reduction(graph[id].op)) {
-      if (kind != GroupKind::rows && kind != GroupKind::pointwise) return facts_of(kind).obstacle;
-      if (!has_room(group)) return refusal::many_operations;
-      // Empty spaces have equal sizes whatever their axes are.
-      const bool is_empty = same(numel(graph.type(graph[id].inputs[0]).shape), 0);
-      return is_empty ? refusal::other_space : "";
-    }
-    const std::string_view obstacle = kind_obstacle(*this, id, group);
-    if (!obstacle.empty()) return obstacle;
-    if (!has_room(group)) return refusal::many_operations;
-    if (takes_some_operands_from(*this, id, group)) {
-      return "the kernel of a few scalars does not wait for other operands of their reader";
-    }
-    return chains_scalar_reductions(*this, id, group)
-               ? "it combines scalar reductions of independent kernels"
-               : "";
-  }
-
-  /// Why `group` cannot compute `id` at `index`, that of the operand for a reduction; empty if it
-  /// can.
-  std::string_view index_obstacle(NodeId id, const Index& index, std::int32_t group) {
-    if (is_reduction(graph[id].op)) {
-      const std::string_view obstacle = read_obstacle(graph[id].inputs[0], index, group);
-      return obstacle.empty() ? reduction_obstacle(id, group, index) : obstacle;
-    }
-    return is_serial(at(group), index) ? refusal::few_rows : operand_obstacle(id, index, group);
-  }
-
-  /// Fuses `id` into `group`; if it cannot, says why.
-  std::string_view fuse(NodeId id, std::int32_t group, bool needs_whole) {
-    ++result.tried;
-    const Node& node = graph[id];
-    const bool reduces = is_reduction(node.op);
-    std::string_view obstacle = group_obstacle(id, group);
-    if (!obstacle.empty()) return obstacle;
-    obstacle = node.op == Op::gather ? refusal::gathered : refusal::other_space;
-    const Value self(id);
-    const bool by_operands = reduces || is_elementwise(node.op);  // which have the same index
-    for (const Value value : by_operands ? Span<const Value>(node.inputs) : Span(&self, 1)) {
-      for (const Index& index : candidate_indices(value, group, needs_whole || reduces)) {
-        obstacle = index_obstacle(id, index, group);
-        if (!obstacle.empty()) continue;
-        place(id, group, reduces ? other_axes(index, mask_of(numbers(node, "axes"))) : index);
-        if (reduces) result.placements[id].reads = index;
-        return "";
-      }
-    }
-    return obstacle;
-  }
-
-  /// Notes why `id` loads those of its operands that `group` computes; all of them by default.
-  void refuse(NodeId id, std::string_view reason, std::int32_t group = no_group) const {
-    if (refusals == nullptr) return;
-    for (const NodeId operand : operands(id)) {
-      if (group == no_group || group_of(operand) == group) refusals->add(operand, id, reason);
-    }
-  }
-
   /// Groups that compute an operand. First those that would have to store it, the latest first;
   /// then the others, the earliest first, so that siblings share a group.
   Vector<std::int32_t> producer_groups(NodeId id) const {
@@ -169,7 +43,7 @@ struct GroupBuilder : GroupState {
 
   bool fuse_with_producer(NodeId id) {
     for (const std::int32_t group : producer_groups(id)) {
-      const std::string_view obstacle = fuse(id, group, false);
+      const std::string_view obstacle = try_fuse(*this, id, group);
       if (obstacle.empty()) return true;
       refuse(id, obstacle, group);
     }
@@ -201,7 +75,7 @@ struct GroupBuilder : GroupState {
         const bool fits = kind == GroupKind::pointwise || kind == GroupKind::rows;
         if (!fits || !same(at(group).space, space)) continue;
         if (!is_whole && !reduces_alike(id, group)) continue;
-        if (fuse(id, group, true).empty()) return true;
+        if (try_fuse(*this, id, group, true).empty()) return true;
       }
     }
     return false;
@@ -212,17 +86,7 @@ struct GroupBuilder : GroupState {
     for (int axis = 0; axis < space.size(); ++axis) {
       if (!group.ranges[axis].is_number()) group.reduced |= axes & 1u << axis;
     }
-    const Index index = other_axes(group.ranges, axes), all = group.ranges;
-    result.groups.push_back(std::move(group));
-    place(id, static_cast<std::int32_t>(result.groups.size()) - 1, index);
-    result.placements[id].reads = all;
-  }
-
-  /// A scan or a sort, which iterates along one axis of its own elements.
-  void create_row_group(NodeId id, GroupKind kind) {
-    create(id, kind, shape(id), mask_of({number(graph[id], "axis")}));
-    Placement& place = result.placements[id];
-    place.index = place.reads;
+    place_alone(id, std::move(group));
   }
 
   /// Creates the group of an operation that never joins another one.
@@ -230,7 +94,8 @@ struct GroupBuilder : GroupState {
     const Op op = graph[id].op;
     if (op == Op::argsort || info(op).kind == OpKind::row) {
       refuse(id, "a sort or scan needs a kernel of its own");
-      create_row_group(id, op == Op::argsort ? GroupKind::sort : GroupKind::scan);
+      create(id, op == Op::argsort ? GroupKind::sort : GroupKind::scan, shape(id),
+             mask_of({number(graph[id], "axis")}));
     } else if (op == Op::dot_general) {
       refuse(id, "a product reads each element of its operand many times");
       create(id, GroupKind::product, shape(id), 0);
@@ -248,7 +113,7 @@ struct GroupBuilder : GroupState {
 
   void visit(NodeId id) {
     const Op op = graph[id].op;
-    if (result.partials.count(id) != 0) return fuse_partial(*this, id);
+    if (partial(id) != nullptr) return fuse_partial(*this, id);
     if (visit_separate(id)) return;
     if (fuse_with_producer(id) || fuse_with_sibling(id)) return;
     if (!is_reduction(op)) {
@@ -258,7 +123,7 @@ struct GroupBuilder : GroupState {
       return;
     }
     const Shape& space = graph.type(graph[id].inputs[0]).shape;
-    create(id, GroupKind::rows, space, mask_of(numbers(graph[id], "axes")));
+    create(id, GroupKind::rows, space, reduced_axes(graph[id]));
   }
 };
 
@@ -273,13 +138,14 @@ inline FusionGroups create_fusion_groups(const Graph& graph, const FusionAnalysi
   detail::GroupBuilder builder{{graph, analysis, target}};
   builder.refusals = refusals;
   builder.result.partials = std::move(partials);
-  builder.result.max_partial_bytes = target.most_partial_bytes;
   builder.result.placements.resize(graph.nodes.size());
   builder.ready_after.assign(graph.nodes.size(), no_group);
   builder.readers.resize(graph.nodes.size());
   for (const NodeId id : analysis.order) builder.visit(id);
-  detail::merge_lone_partials(builder);
-  if (target.fuses_segments) detail::fuse_segmented_reductions(builder);
+  if (builder.result.partials.empty() && !target.fuses_segments) return std::move(builder.result);
+  const detail::Readers readers(builder);
+  detail::merge_lone_partials(builder, readers);
+  if (target.fuses_segments) detail::fuse_segmented_reductions(builder, readers);
   return std::move(builder.result);
 }
 

@@ -34,7 +34,7 @@ inline FusionResult fuse(const Graph& graph, const FusionAnalysis& facts, const 
   result.groups =
       create_fusion_groups(graph, facts, find_partial_reductions(graph), target, refusals);
   result.live_out = find_live_out(graph, facts, result.groups);
-  if (merge_fusion_groups(graph, result.groups, result.live_out, refusals))
+  if (merge_fusion_groups(graph, facts, target, result.groups, result.live_out, refusals))
     result.live_out = find_live_out(graph, facts, result.groups);
   return result;
 }

@@ -6,18 +6,21 @@
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int32_t, std::int64_t
 #include <string_view>  // std::string_view
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
+#include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/ir/target.hpp>
 #include <sinter/schedule/rewrite/rfactor.hpp>
-#include <sinter/symbol/extent/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -25,9 +28,8 @@ struct FusionGroups {
   Vector<FusionGroup> groups{};
   Vector<Placement> placements{};  ///< For each node.
   PartialReductions partials{};
-  std::int64_t max_partial_bytes = unbounded;  ///< Limit on the partial results of one group.
-  std::size_t tried =
-      0;  ///< How often a node was compared with a group; compile time is proportional.
+  /// How often a node was compared with a group; compile time is proportional.
+  std::size_t tried = 0;
 };
 
 /// The group of a node that has none.
@@ -57,24 +59,15 @@ inline bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& 
   });
 }
 
-namespace detail {
-
-/// Bytes of the partial result `id`, per chunk.
-inline Extent partial_bytes(const Graph& graph, const FusionGroups& groups, NodeId id) {
-  const PartialReduction& partial = groups.partials.at(id);
-  const auto size = static_cast<std::int64_t>(info(graph.type({id, 0}).dtype).size);
-  return numel(other_axes(graph.type(partial.operand).shape, partial.axes)) * size;
-}
-
-}  // namespace detail
-
-/// Bytes of all partial results of `group`, per chunk.
-inline Extent group_partial_bytes(const Graph& graph, const FusionGroups& groups,
-                                  std::int32_t group) {
+/// Bytes of the partial results among `nodes`, per chunk.
+inline Extent partial_bytes(const Graph& graph, const PartialReductions& partials,
+                            Span<const NodeId> nodes) {
   Extent result = 0;
-  for (const NodeId member : groups.groups[group].members) {
-    if (groups.partials.count(member) == 0) continue;
-    result += detail::partial_bytes(graph, groups, member);
+  for (const NodeId id : nodes) {
+    const auto partial = partials.find(id);
+    if (partial == partials.end()) continue;
+    const Shape shape = other_axes(graph.type(partial->second.operand).shape, partial->second.axes);
+    result += numel(shape) * static_cast<std::int64_t>(info(graph.type({id, 0}).dtype).size);
   }
   return result;
 }
@@ -96,12 +89,23 @@ struct GroupState {
   Vector<Vector<std::int32_t>> readers{};
   // Groups of scalars that combine several scalar reductions.
   HashSet<std::int32_t> combining_scalars{};
+  Refusals* refusals = nullptr;  // if somebody asks for reasons
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
   std::int32_t group_of(NodeId id) const { return result.placements[id].group; }
   FusionGroup& at(std::int32_t id) { return result.groups[id]; }
   const FusionGroup& at(std::int32_t id) const { return result.groups[id]; }
-  bool has_room(std::int32_t group) const { return at(group).members.size() < max_group_members; }
+
+  /// Null if `id` is no partial reduction.
+  const PartialReduction* partial(NodeId id) const {
+    const auto found = result.partials.find(id);
+    return found == result.partials.end() ? nullptr : &found->second;
+  }
+  /// What the reduction `id` reduces.
+  Value reduced_operand(NodeId id) const {
+    const PartialReduction* found = partial(id);
+    return found == nullptr ? graph[id].inputs[0] : found->operand;
+  }
 
   // The group after which another group can read `id`.
   std::int32_t after(NodeId id) const {
@@ -109,6 +113,16 @@ struct GroupState {
   }
 
   Vector<NodeId> operands(NodeId id) const { return read_nodes(graph, id); }
+
+  /// `id`, and what it is computed from through inlined nodes, these included.
+  Worklist<NodeId> sources(NodeId id) const {
+    Worklist<NodeId> found{id};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!analysis.nodes[found[i]].inlined) continue;
+      for (const NodeId operand : operands(found[i])) found.add(operand);
+    }
+    return found;
+  }
 
   /// The groups that read `id` and are tried, the latest first.
   Vector<std::int32_t> tried_readers(NodeId id) const {
@@ -138,34 +152,37 @@ struct GroupState {
     return found;
   }
 
-  /// Why `group` cannot read `value` at `index`; empty if an earlier group computes it, or this one
-  /// does for the same element.
-  std::string_view read_obstacle(Value value, const Index& index, std::int32_t group) const {
-    const NodeId operand = beneath(graph, value);
-    if (after(operand) < group) return "";
-    if (group_of(operand) != group) return refusal::kernel_between;
-    if (result.partials.count(operand) != 0) {
-      return "partial results are combined after all threads finish";
+  /// Notes why `id` loads those of its operands that `group` computes; all of them by default.
+  void refuse(NodeId id, std::string_view reason, std::int32_t group = no_group) const {
+    if (refusals == nullptr) return;
+    for (const NodeId operand : operands(id)) {
+      if (group == no_group || group_of(operand) == group) refusals->add(operand, id, reason);
     }
-    const Position found = element(graph, value, index);
-    const bool is_same =
-        found.node == operand && same(found.index, result.placements[operand].index);
-    return is_same ? "" : refusal::other_element;
   }
 
-  bool reads(Value value, const Index& index, std::int32_t group) const {
-    return read_obstacle(value, index, group).empty();
-  }
-
-  /// Adds `id` to `group`, which computes it at `index`.
+  /// Adds `id` to `group`, which computes it at `index`, or reads its operand there if it is a
+  /// reduction. A partial result has no index, since it is complete only after the kernel.
   void place(NodeId id, std::int32_t group, const Index& index) {
-    result.placements[id] = {group, index, {}};
+    const bool reduces = is_reduction(graph[id].op);
+    Placement& placed = result.placements[id] = {group, index, reduces ? index : Index()};
+    if (partial(id) != nullptr) {
+      placed.index = shape(id);
+      for (int axis = 0; axis < placed.index.size(); ++axis) placed.index[axis] = 0;
+    } else if (reduces) {
+      placed.index = other_axes(index, reduced_axes(graph[id]));
+    }
     at(group).members.push_back(id);
     for (const NodeId operand : operands(id)) {
       ready_after[id] = std::max(ready_after[id], after(operand));
       auto& known = readers[operand];
       if (known.empty() || known.back() != group) known.push_back(group);
     }
+  }
+
+  /// Adds `group`, with `id` as its first member.
+  void place_alone(NodeId id, FusionGroup group) {
+    result.groups.push_back(std::move(group));
+    place(id, static_cast<std::int32_t>(result.groups.size()) - 1, result.groups.back().ranges);
   }
 };
 

@@ -2,59 +2,38 @@
 // Segmented-reduction fusion: reductions over segments of rows are fused into the group that
 // computes the rows.
 
-#include <algorithm>  // std::min
-#include <limits>     // std::numeric_limits
-#include <utility>    // std::move
+#include <cstdint>      // std::int32_t, std::uint32_t
+#include <string_view>  // std::string_view
+#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/worklist.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
-#include <sinter/schedule/fuse/gather.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
-#include <sinter/schedule/fuse/partial_reductions.hpp>
-#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/schedule/fuse/legality.hpp>
+#include <sinter/schedule/fuse/profitability.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 struct SegmentedReductionFuser {
-  static constexpr std::int32_t last = std::numeric_limits<std::int32_t>::max();
-
   struct Movable {
     std::int32_t group = 0;
     Vector<NodeId> reductions{}, rest{};
   };
 
   GroupState& builder;
-  Vector<Vector<NodeId>> readers{};  // of each node
+  const Readers& readers;
 
   const Graph& graph() const { return builder.graph; }
-
-  void find_readers() {
-    readers.resize(graph().nodes.size());
-    for (const NodeId id : builder.analysis.order) {
-      for (const NodeId operand : builder.operands(id)) readers[operand].push_back(id);
-    }
-  }
-
-  // The first group that reads `id`, directly or through inlined nodes; readers in `rest` do not
-  // count.
-  std::int32_t first_reader(NodeId id, const Vector<NodeId>& rest) const {
-    std::int32_t result = last;
-    for (const NodeId reader : readers[id]) {
-      if (contains(rest, reader)) continue;
-      const std::int32_t first = builder.analysis.nodes[reader].inlined ? first_reader(reader, rest)
-                                                                        : builder.group_of(reader);
-      result = std::min(result, first);
-    }
-    return result;
-  }
 
   bool can_move(NodeId id) const {
     const Node& node = graph()[id];
     const bool combines = is_reduction(node.op) && node.op != Op::argmax;
-    if (!combines || builder.result.partials.count(id) != 0) return false;
+    if (!combines || builder.partial(id) != nullptr) return false;
     if (builder.shape(id).empty()) return false;  // a scalar, which may wait for other reductions
     const DType dtype = node.results[0].dtype;
     const Extent results = numel(node.results[0].shape);
@@ -83,55 +62,22 @@ struct SegmentedReductionFuser {
   // Whether `rest` can run after `to`.
   bool can_follow(const Movable& movable, std::int32_t to) const {
     if (to < movable.group) return true;
-    return all_of(movable.rest, [&](NodeId id) { return first_reader(id, movable.rest) == last; });
+    return all_of(movable.rest,
+                  [&](NodeId id) { return readers.first(id, movable.rest) == Readers::last; });
   }
 
-  // Groups that compute or load the operand of `id`.
+  // Groups of rows that compute or load the operand of `id`.
   Vector<std::int32_t> target_groups(NodeId id) const {
-    Vector<std::int32_t> result;
-    Vector<NodeId> open{beneath(graph(), graph()[id].inputs[0])};
-    for (std::size_t i = 0; i < open.size() && i < max_group_members; ++i) {
-      const std::int32_t owner = builder.group_of(open[i]);
-      const Vector<std::int32_t> readers_of_it = builder.tried_readers(open[i]);
-      result.insert(result.end(), readers_of_it.begin(), readers_of_it.end());
-      if (owner == no_group || !builder.analysis.nodes[open[i]].inlined) {
-        if (owner != no_group) result.push_back(owner);
-        continue;
-      }
-      const Vector<NodeId> operands = builder.operands(open[i]);
-      open.insert(open.end(), operands.begin(), operands.end());
+    SortedSet<std::int32_t> found;
+    const auto add = [&](std::int32_t group) {
+      if (group != no_group && builder.at(group).kind == GroupKind::rows) found.insert(group);
+    };
+    const Worklist<NodeId> sources = builder.sources(beneath(graph(), graph()[id].inputs[0]));
+    for (std::size_t i = 0; i < sources.size() && i < max_group_members; ++i) {
+      if (!builder.analysis.nodes[sources[i]].inlined) add(builder.group_of(sources[i]));
+      for (const std::int32_t reader : builder.tried_readers(sources[i])) add(reader);
     }
-    stable_sort(result);
-    result.erase(std::unique(result.begin(), result.end()), result.end());
-    return result;
-  }
-
-  // Whether `id`, reduced over the rows of `group` at `index`, has several results per grid point,
-  // contiguous in the order of the grid.
-  bool is_segmented(NodeId id, const FusionGroup& group, const Index& index) const {
-    const std::uint32_t axes = mask_of(numbers(graph()[id], "axes"));
-    const Coverage found(group, index, axes);
-    const std::uint32_t grid = looped_axes(group) & ~group.reduced;
-    if ((found.reduced & found.kept) != 0 || !std::has_single_bit(grid)) return false;
-    if ((found.reduced & ~group.reduced) != 0 || (grid & ~found.kept) != 0) return false;
-    const Shape& shape = graph().type(graph()[id].inputs[0]).shape;
-    const Extent kept = linear(other_axes(index, axes), other_axes(shape, axes));
-    const Extent point = group.ranges[std::countr_zero(grid)];
-    const Extent results = numel(graph()[id].results[0].shape);
-    if (!proven_divisible(results, point.range_extent())) return false;
-    const Extent each = floor_div(results, point.range_extent()), rest = without(kept, point);
-    const auto step = coefficient_of(kept, point);
-    if (!step || !same(*step, each) || !proven_less(rest, each) || !proven_ge0(rest)) return false;
-    return trailing_axes(looped_axes(group), found.reduced) == found.reduced &&
-           has_long_segments(id);
-  }
-
-  bool has_long_segments(NodeId id) const {
-    const Extent elements = numel(graph().type(graph()[id].inputs[0]).shape);
-    const SegmentLimits& limits = builder.target.segments;
-    if (!elements.is_number() || elements.number() <= limits.most_short_elements) return true;
-    return elements.number() >=
-           limits.fewest_elements * numel(graph()[id].results[0].shape).number();
+    return {found.begin(), found.end()};
   }
 
   struct ReductionMove {
@@ -140,43 +86,50 @@ struct SegmentedReductionFuser {
     bool whole = false;  // reduces all of the reduced axes of the group
   };
 
-  bool reads(NodeId id, const Index& index, std::int32_t group) const {
-    ElementReader reader{builder, group};
-    return reader.reads(graph()[id].inputs[0], index);
+  // Whether `id` can run in `to`, before its readers, and iterates over as many elements.
+  bool is_candidate(NodeId id, const Movable& movable, std::int32_t to) const {
+    const Shape& shape = graph().type(graph()[id].inputs[0]).shape;
+    return same(numel(shape), numel(builder.at(to).space)) && readers.first(id, movable.rest) > to;
+  }
+
+  // Why `to` cannot compute `move`, whose index it completes. `group` is what becomes of it: one of
+  // its axes may be split.
+  std::string_view obstacle(ReductionMove& move, std::int32_t to, FusionGroup& group,
+                            Substitutions& values) const {
+    const Node& node = graph()[move.id];
+    const Shape& shape = graph().type(node.inputs[0]).shape;
+    const Index index = reshaped(builder.at(to).ranges, builder.at(to).space, shape);
+    std::string_view found = ElementReader{builder, to}.read_obstacle(node.inputs[0], index);
+    if (found.empty()) found = loss(builder, move.id, to, {index});
+    if (!found.empty()) return found;
+    move.reads = reshaped(group.ranges, group.space, shape);
+    const std::uint32_t axes = reduced_axes(node);
+    const auto separates = [&](const FusionGroup& split, const Index& in_split) {
+      return !Coverage(split, in_split, axes).overlaps();
+    };
+    if (values.empty()) split_shared_axis(group, move.reads, axes, values, separates);
+    move.whole = rows_obstacle(graph(), node, group, move.reads).empty();
+    const bool fits = move.whole || is_segmented(graph(), node, group, move.reads);
+    return fits ? "" : refusal::different_axes;
   }
 
   bool try_move(const Movable& movable, std::int32_t to) {
-    FusionGroup group = builder.at(to);
     const Vector<NodeId>& list = movable.reductions;
-    const bool fresh = same(group.chunks, 0) || same(group.chunks, one_chunk_per_point);
-    if (group.kind != GroupKind::rows || !fresh || !can_follow(movable, to)) return false;
-    if (group.members.size() + list.size() > max_group_members) return false;
+    const auto fits = [&](NodeId id) { return is_candidate(id, movable, to); };
+    if (!can_follow(movable, to) || !all_of(list, fits)) return false;
+    FusionGroup group = builder.at(to);
     Vector<ReductionMove> moves;
     Substitutions values;
-    bool fuses = false;
-    std::uint32_t axes = 0;
-    const auto separates = [&](const FusionGroup& split, const Index& in_split) {
-      const Coverage found(split, in_split, axes);
-      return (found.reduced & found.kept) == 0;
-    };
     for (const NodeId id : list) {
-      const Shape& shape = graph().type(graph()[id].inputs[0]).shape;
-      axes = mask_of(numbers(graph()[id], "axes"));
-      if (!same(numel(shape), numel(group.space)) || first_reader(id, movable.rest) <= to) {
-        return false;
-      }
-      Index index = reshaped(group.ranges, group.space, shape);
-      if (!reads(id, reshaped(builder.at(to).ranges, builder.at(to).space, shape), to)) {
-        return false;
-      }
-      if (values.empty()) split_shared_axis(group, index, axes, values, separates);
-      const Coverage found(group, index, axes);
-      const bool whole = (found.reduced & found.kept) == 0 && found.reduced == group.reduced;
-      if (!whole && !is_segmented(id, group, index)) return false;
-      fuses |= !whole;
-      moves.push_back({id, index, whole});
+      moves.push_back({id});
+      std::string_view found = obstacle(moves.back(), to, group, values);
+      if (found.empty()) found = room_obstacle(builder, to, list, one_chunk_per_point);
+      if (found.empty()) continue;
+      builder.refuse(id, found, to);
+      return false;
     }
-    if (fuses) group.chunks = one_chunk_per_point;
+    const auto is_whole = [](const ReductionMove& one) { return one.whole; };
+    if (!all_of(moves, is_whole)) group.chunks = one_chunk_per_point;
     move(moves, values, std::move(group), movable, to);
     return true;
   }
@@ -189,15 +142,11 @@ struct SegmentedReductionFuser {
     for (const ReductionMove& one : moves) {
       members.erase(find(members, one.id));
       const Node& node = graph()[one.id];
-      const std::uint32_t axes = mask_of(numbers(node, "axes"));
-      if (one.whole) {
-        builder.place(one.id, to, other_axes(one.reads, axes));
-        builder.result.placements[one.id].reads = one.reads;
-      } else {
+      if (!one.whole) {
         builder.result.partials.emplace(
-            one.id, PartialReduction{node.inputs[0], axes, one_chunk_per_point});
-        place_partial(builder, one.id, to, one.reads);
+            one.id, PartialReduction{node.inputs[0], reduced_axes(node), one_chunk_per_point});
       }
+      builder.place(one.id, to, one.reads);
     }
     if (to > movable.group && !movable.rest.empty()) append(movable);
   }
@@ -216,7 +165,6 @@ struct SegmentedReductionFuser {
     for (std::int32_t from = 0; from < count; ++from) {
       const Movable movable = movable_of(from);
       if (movable.reductions.empty()) continue;
-      if (readers.empty()) find_readers();
       for (const std::int32_t to : target_groups(movable.reductions[0])) {
         if (to != from && try_move(movable, to)) break;
       }
@@ -225,8 +173,8 @@ struct SegmentedReductionFuser {
 };
 
 /// Fuses such reductions, once all groups are known.
-inline void fuse_segmented_reductions(GroupState& builder) {
-  SegmentedReductionFuser{builder}.run();
+inline void fuse_segmented_reductions(GroupState& builder, const Readers& readers) {
+  SegmentedReductionFuser{builder, readers}.run();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

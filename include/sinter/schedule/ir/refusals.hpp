@@ -18,6 +18,7 @@ inline constexpr std::string_view few_rows = "there are too few rows to share am
 inline constexpr std::string_view other_space = "the two do not iterate over the same elements";
 inline constexpr std::string_view other_element =
     "it is read at other elements than the one that is computed";
+inline constexpr std::string_view different_axes = "it is reduced over different axes";
 inline constexpr std::string_view gathered = "it is gathered at indices known only at run time";
 inline constexpr std::string_view kernel_between = "another kernel has to run between them";
 inline constexpr std::string_view many_operations =
