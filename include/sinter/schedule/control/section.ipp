@@ -22,7 +22,11 @@ class SectionSplitter {
         stages_(graph.nodes.size(), 0) {
     find_live();
     find_earliest();
-    find_latest();
+    const Vector<std::size_t> earliest = stages_;
+    find_latest(Vector<bool>(graph.nodes.size(), false));
+    const Vector<bool> totals = early_totals();
+    stages_ = earliest;
+    find_latest(totals);
   }
 
   Vector<Section> run() {
@@ -49,7 +53,7 @@ class SectionSplitter {
     return graph_[id].op == Op::input || is_control(graph_[id].op);
   }
 
-  // Whether `id` reduces elements to one, as a loss does. What it reduces need not be kept for it.
+  // Whether `id` reduces elements to one, as a loss does.
   bool is_total(NodeId id) const {
     const auto has_one = [&](Value value) {
       const Extent count = numel(graph_.type(value).shape);
@@ -97,12 +101,13 @@ class SectionSplitter {
     sections_.resize(last_ + 1);
   }
 
-  void find_latest() {
+  // Each node in the latest section that it can be in, but those that are `fixed`.
+  void find_latest(const Vector<bool>& fixed) {
     Vector<std::size_t> latest(graph_.nodes.size(), last_);
     std::size_t before_fence = last_;
     for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
       if (!live_[id]) continue;
-      if (!is_control(graph_.nodes[id].op) && !is_total(static_cast<NodeId>(id))) {
+      if (!is_control(graph_.nodes[id].op) && !fixed[id]) {
         stages_[id] = std::min(latest[id], before_fence);
       }
       if (is_fence(graph_.nodes[id])) before_fence = stages_[id];
@@ -110,6 +115,39 @@ class SectionSplitter {
         latest[input.node] = std::min(latest[input.node], stages_[id]);
       }
     }
+  }
+
+  // The nodes that later sections need for more than totals.
+  Vector<bool> find_kept() const {
+    Vector<bool> result(graph_.nodes.size(), false), for_totals(graph_.nodes.size(), true);
+    for (const Value output : graph_.outputs) {
+      result[output.node] = true;
+      for_totals[output.node] = false;
+    }
+    for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
+      if (!live_[id] || is_total(static_cast<NodeId>(id)) || for_totals[id]) continue;
+      for (const Value input : graph_.nodes[id].inputs) {
+        for_totals[input.node] = false;
+        result[input.node] = result[input.node] || stages_[input.node] < stages_[id];
+      }
+    }
+    return result;
+  }
+
+  // The totals for which alone, where they are now, values of earlier sections would be kept.
+  Vector<bool> early_totals() const {
+    const Vector<bool> is_kept = find_kept();
+    Vector<bool> reads_more(graph_.nodes.size(), false), result = reads_more;
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (!live_[id] || is_boundary(id)) continue;
+      reads_more[id] = any_of(graph_[id].inputs, [&](Value input) {
+        const NodeId operand = input.node;
+        if (is_boundary(operand) || is_kept[operand]) return false;
+        return stages_[operand] < stages_[id] || reads_more[operand];
+      });
+      result[id] = reads_more[id] && is_total(id);
+    }
+    return result;
   }
 
   // The nodes in the order of the graph, but what a start needs comes before what it does not need.
