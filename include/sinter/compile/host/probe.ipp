@@ -82,10 +82,15 @@ SINTER_INLINE std::string instruction_set() {
   uname(&machine);
   std::string result = machine.machine;
 #if defined(__x86_64__)
-  for (const CpuBit& one : cpu_bits) {
-    unsigned words[4]{};
-    const bool is_known =
-        __get_cpuid_count(one.leaf, one.subleaf, &words[0], &words[1], &words[2], &words[3]) != 0;
+  const CpuBit* asked = nullptr;
+  bool is_known = false;
+  unsigned words[4]{};
+  for (const CpuBit& one : cpu_bits) {  // a virtual machine takes microseconds for each cpuid
+    if (asked == nullptr || asked->leaf != one.leaf || asked->subleaf != one.subleaf) {
+      is_known =
+          __get_cpuid_count(one.leaf, one.subleaf, &words[0], &words[1], &words[2], &words[3]) != 0;
+      asked = &one;
+    }
     if (is_known && (words[one.word] >> one.bit & 1) != 0) result += text(" ", one.name);
   }
 #else

@@ -1,5 +1,5 @@
 #pragma once
-// The target for this machine: instruction set from cpuid, cache sizes from sysfs.
+// The target for this machine: instruction set from cpuid, cache sizes from the C library or sysfs.
 
 #include <string>  // std::string
 

@@ -311,7 +311,6 @@ SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
       note_move(frame->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
     }
     frame->variant->last_used = ++uses_;
-    if (last_.variant != frame->variant) last_.variant = frame->variant;
     note_served(*frame);
     last_.derived.clear();
     last_.symbols.assign(frame->symbols.begin(), frame->symbols.end());

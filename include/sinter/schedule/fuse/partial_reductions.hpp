@@ -48,7 +48,8 @@ inline void fuse_partial(GroupState& builder, NodeId id) {
 }
 
 // Groups that `id` may move into, the latest first: they run before its readers, and read its
-// operand, or as rows what that is computed from, through inlined nodes.
+// operand, or as rows what that is computed from, through inlined nodes. Many groups that have
+// nothing else in common read the same constant.
 inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId id,
                                                const Readers& readers) {
   const NodeId operand = beneath(builder.graph, builder.reduced_operand(id));
@@ -56,6 +57,7 @@ inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId
   SortedSet<std::int32_t> found(builder.readers[operand].begin(), builder.readers[operand].end());
   Worklist<NodeId> open = builder.sources(operand);
   for (std::size_t i = 0; i < open.size(); ++i) {
+    if (const Op op = builder.graph[open[i]].op; op == Op::constant || op == Op::iota) continue;
     for (const NodeId reader : readers.of[open[i]]) {
       if (builder.analysis.nodes[reader].inlined) open.add(reader);
       const std::int32_t group = builder.group_of(reader);

@@ -41,8 +41,8 @@ enum class LaunchBatching : std::uint8_t {
 
 // What the machine has.
 
-/// The caches of a host, in bytes: cpuid and sysfs, or the name of the target. Plans do not depend
-/// on them, so that a program has the same kernels on all hosts; the blocks of products do.
+/// The caches of a host, in bytes: the C library or sysfs, or the name of the target. Plans do not
+/// depend on them, so that a program has the same kernels on all hosts; the blocks of products do.
 struct Caches {
   std::int64_t l1 = std::int64_t{32} << 10;          ///< Of a core, for data.
   std::int64_t l1_way = 4096;                        ///< Addresses this far apart share a set.

@@ -136,7 +136,7 @@ SINTER_INLINE LazyRef make_lazy(Node node, Operands operands, RecordingId record
 SINTER_INLINE LazyRef make_evaluated(TensorType type, Storage elements) {
   LazyRef result(new Lazy);
   result->node.op = Op::input;
-  result->node.results = {type};
+  result->node.results.push_back(type);
   result->set_device(elements.device());
   result->elements.push_back(std::move(elements));
   result->is_ready.store(true, MemoryOrder::release);

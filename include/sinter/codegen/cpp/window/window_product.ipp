@@ -35,13 +35,15 @@ class WindowFinder {
 
  private:
   // Whether a strip pays for windows of one point, or that are apart: for weights that are packed
-  // once, and few points, in planes that are contiguous.
+  // once, and few points, in planes that are contiguous. Points that fill whole vectors are columns
+  // of a product: 64 x 64 by 64 points 4.9 against 3.8 us, 2048 x 2048 by 64 3480 against 3100; by
+  // 49 points, 2048 x 512, the strip takes half of the time of the product.
   bool pays_for_points(const ProductDecision& how) const {
     const schedule::CppLimits& limits = options_.target.cpp;
     const std::int64_t most =
         bounds(how.depth).min < limits.most_unsplit_depth ? limits.few_points : limits.most_points;
-    return how.packed_argument >= 0 && how.rows.is_number() && how.rows.number() <= most &&
-           how.lies_along(how.left_value, {found_.line}, 2);
+    return found_.points() % lanes() != 0 && how.packed_argument >= 0 && how.rows.is_number() &&
+           how.rows.number() <= most && how.lies_along(how.left_value, {found_.line}, 2);
   }
 
   // Sorts the loops of the rows, and checks that those of the strip have numbers as extents.
@@ -115,11 +117,14 @@ class WindowFinder {
     return true;
   }
 
+  int lanes() const {
+    const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
+    return options_.target.vectors.bits / (8 * static_cast<int>(info(dtype).size));
+  }
+
   // As many sums as fit in the registers, beside a row of weights and an element of the window.
   bool choose_tile() {
-    const DType dtype = kernel_.instructions[static_cast<std::size_t>(found_.form.sum)].dtype;
-    const int lanes = options_.target.vectors.bits / (8 * static_cast<int>(info(dtype).size));
-    const auto tile = choose_window_tile(options_.target, lanes, found_.points(),
+    const auto tile = choose_window_tile(options_.target, lanes(), found_.points(),
                                          found_.form.columns[0].extent.number());
     if (tile) found_.tile = *tile;
     return tile.has_value();
