@@ -6,6 +6,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/text/scalar.hpp>
+#include <sinter/codegen/text/writer.hpp>
 #include <sinter/graph/custom/user_text.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -37,31 +38,46 @@ SINTER_INLINE std::string pointer_type(const UserFunction& function, std::size_t
   return text(argument.access == schedule::Access::read ? "const " : "", type, "*");
 }
 
-// The elementwise function of `code` on V, a vector of E: lane by lane, in a loop that compilers
-// vectorize.
+// A function template that calls the elementwise function of `code` for V, a vector of E: lane by
+// lane, in a loop that compilers vectorize.
 SINTER_INLINE std::string lanes_function(const CustomCode& code, Language language) {
-  std::string parameters, copies, values, lanes;
-  for (std::size_t i = 0; i < function_of(code, language).parameters.size(); ++i) {
+  const std::string name = text(user_function_name(code), "_lanes");
+  const std::string function = called(code, language);
+  const std::size_t count = function_of(code, language).parameters.size();
+  std::string parameters, values, lanes;
+  for (std::size_t i = 0; i < count; ++i) {
     const std::string comma = i == 0 ? "" : ", ";
     parameters += text(comma, "V a", i);
     values += text(comma, "a", i);
     lanes += text(comma, "x", i, "[i]");
-    copies += text("    E x", i, "[sizeof(V) / sizeof(E)];\n    __builtin_memcpy(x", i, ", &a", i,
-                   ", sizeof(V));\n");
   }
-  const std::string name = text(user_function_name(code), "_lanes");
-  const std::string function = called(code, language);
-  const std::string_view before =
-      language == Language::cuda ? "static __device__ __forceinline__" : "static inline";
-  return text(
-      "#ifndef ", name, "_defined\n#define ", name, "_defined\ntemplate <class V, class E = V>\n",
-      before, " V ", name, "(", parameters,
-      ") {\n  if constexpr (sizeof(V) == sizeof(E)) {\n    return ", function, "(", values,
-      ");\n  } else {\n", copies,
-      "    E y[sizeof(V) / sizeof(E)];\n    for (int i = 0; i < (int)(sizeof(V) / "
-      "sizeof(E)); ++i) y[i] = ",
-      function, "(", lanes,
-      ");\n    V r;\n    __builtin_memcpy(&r, y, sizeof(V));\n    return r;\n  }\n}\n#endif\n");
+  Writer out;
+  out.line({"#ifndef ", name, "_defined"});
+  out.line({"#define ", name, "_defined"});
+  out.line("template <class V, class E = V>");
+  {
+    const auto whole = out.block(
+        {language == Language::cuda ? "static __device__ __forceinline__" : "static inline", " V ",
+         name, "(", parameters, ")"});
+    out.line("if constexpr (sizeof(V) == sizeof(E))");
+    out.line({"  return ", function, "(", values, ");"});
+    {
+      const auto vectors = out.block("else");
+      out.line("constexpr int count = sizeof(V) / sizeof(E);");
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::string number = text(i);
+        out.line({"E x", number, "[count];"});
+        out.line({"__builtin_memcpy(x", number, ", &a", number, ", sizeof(V));"});
+      }
+      out.line("E y[count];");
+      out.line({"for (int i = 0; i < count; ++i) y[i] = ", function, "(", lanes, ");"});
+      out.line("V r;");
+      out.line("__builtin_memcpy(&r, y, sizeof(V));");
+      out.line("return r;");
+    }
+  }
+  out.line("#endif");
+  return out.str();
 }
 
 SINTER_INLINE void add_codes(const schedule::Kernel& kernel, Vector<const CustomCode*>& codes) {
