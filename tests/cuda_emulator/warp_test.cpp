@@ -54,6 +54,7 @@ extern "C" __global__ void atomics(int* i, unsigned* u, unsigned long long* l, f
   atomicMin(i + 2, -(int)threadIdx.x);
   atomicExch(i + 3, 9);
   atomicCAS(i + 4, (int)threadIdx.x, (int)threadIdx.x + 1);
+  atomicAdd(i + 5, 0x7fffffff);
   atomicInc(u, 9);
   atomicOr(u + 1, 1u << threadIdx.x % 32);
   atomicAdd(l, 1ull << 33);
@@ -145,13 +146,13 @@ TEST_CASE("warp: atomic operations of all threads") {
   const Emulator machine;
   use_device(0);
   const Program program(kernels);
-  Buffer<int> i(std::vector<int>(5, 0));
+  Buffer<int> i(std::vector<int>(6, 0));
   Buffer<unsigned> u(std::vector<unsigned>(2, 0));
   Buffer<unsigned long long> l(std::vector<unsigned long long>{1});
   Buffer<float> f(std::vector<float>{1});
   Buffer<double> d(std::vector<double>{1});
   CHECK(program.run("atomics", {2, 64}, i, u, l, f, d) == 0);
-  CHECK(i.values() == std::vector<int>{128, 63, -63, 9, 64});
+  CHECK(i.values() == std::vector<int>{128, 63, -63, 9, 64, -128});
   CHECK(u.values() == std::vector<unsigned>{8, ~0u});
   CHECK(l.values()[0] == 1 + (128ull << 33));
   CHECK(f.values()[0] == 65);

@@ -27,9 +27,11 @@ EMULATED_PLAIN inline __attribute__((noinline)) T exchange(T* p, const void* fra
 #define EMULATED_SIGNED(_, name, expression) _(name, long long, expression)
 #define EMULATED_FLOATS(_, name, expression) _(name, float, expression) _(name, double, expression)
 
-EMULATED_INTEGERS(EMULATED_ATOMIC, atomicAdd, was + v)
+// Sums of integers wrap.
+EMULATED_INTEGERS(EMULATED_ATOMIC, atomicAdd,
+                  (decltype(was))((unsigned long long)was + (unsigned long long)v))
 EMULATED_FLOATS(EMULATED_ATOMIC, atomicAdd, was + v)
-EMULATED_ATOMIC(atomicSub, int, was - v)
+EMULATED_ATOMIC(atomicSub, int, (int)((unsigned)was - (unsigned)v))
 EMULATED_ATOMIC(atomicSub, unsigned, was - v)
 EMULATED_INTEGERS(EMULATED_ATOMIC, atomicExch, v)
 EMULATED_ATOMIC(atomicExch, float, v)
