@@ -159,8 +159,6 @@ INLINE void prefetch_rows_to_write(const void* p, long rows, long stride, long b
     for (long i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 1, 2);
   }
 }
-// Moves what will be read soon into the L2 cache. Any address is allowed.
-INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
 INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
 // sum + a * b, rounded once, in the register of `sum`: g++ itself moves sums to memory.
 INLINE f32x16 add_product_f32x16(f32x16 sum, f32x16 a, f32x16 b) {
@@ -174,7 +172,7 @@ INLINE f32x16 add_product_f32x16(f32x16 sum, f32x16 a, f32x16 b) {
 }
 static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitch,
     const float* left, long row, long step, long height, const float* right, long width,
-    long depth, bool more, const char* ahead) {
+    long depth, bool more) {
   const float* const a0 = left;
   float* const s0 = sums;
   const float* const a1 = a0 + (height > 1 ? row : 0);
@@ -215,13 +213,6 @@ static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitc
     __builtin_prefetch(a3 + k + next);
     __builtin_prefetch(a4 + k + next);
     __builtin_prefetch(a5 + k + next);
-    if (ahead) {
-      prefetch(ahead + 0);
-      prefetch(ahead + 64);
-      prefetch(ahead + 128);
-      prefetch(ahead + 192);
-      ahead += 256;
-    }
     const long end = depth > 16 ? depth - 16 : 0;
     for (; depth >= end + 4; depth -= 4, k += 4 * step, right += 4 * width) {
 #pragma GCC unroll 4
@@ -286,7 +277,7 @@ static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitc
 }
 static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitch,
     const float* left, long row, long step, long height, const float* right, long width,
-    long depth, bool more, const char* ahead) {
+    long depth, bool more) {
   const float* const a0 = left;
   float* const s0 = sums;
   const float* const a1 = a0 + (height > 1 ? row : 0);
@@ -315,13 +306,6 @@ static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitc
     __builtin_prefetch(a1 + k + next);
     __builtin_prefetch(a2 + k + next);
     __builtin_prefetch(a3 + k + next);
-    if (ahead) {
-      prefetch(ahead + 0);
-      prefetch(ahead + 64);
-      prefetch(ahead + 128);
-      prefetch(ahead + 192);
-      ahead += 256;
-    }
     const long end = depth > 16 ? depth - 16 : 0;
     for (; depth >= end + 4; depth -= 4, k += 4 * step, right += 4 * width) {
 #pragma GCC unroll 4
@@ -425,7 +409,7 @@ extern "C" void product_144bdfe0(void* const* buffers, const long* sizes, Contex
         const long height = least(part.rows - r, 6);
         prefetch_rows_to_write((const float*)buffers[3] + (128*r + c), height, 512, width * 4);
         const auto multiply = height > 4 ? multiply_6x4_f32x16 : multiply_4x4_f32x16;
-        multiply(sums, 64, in0 + r * (64), 64, 1, height, panel, 64, 64, false, nullptr); // sum
+        multiply(sums, 64, in0 + r * (64), 64, 1, height, panel, 64, 64, false); // sum
         product_144bdfe0_finish(buffers, sizes, sums, r, r + height, c, c + width);
       }
     }

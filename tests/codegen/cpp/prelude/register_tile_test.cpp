@@ -15,10 +15,11 @@ TEST_CASE("register_tile: a tile keeps its sums in named registers, never in arr
 }
 
 TEST_CASE("register_tile: in 16 steps a tile prefetches as much as it reads in one") {
-  const std::string wide = multiply_tile("multiply_6x4", parse_vector_type("f32x16"));
+  const std::string wide = multiply_tile("multiply_ahead_6x4", parse_vector_type("f32x16"));
   CHECK(in_order(wide, "prefetch(ahead + 192);", "ahead += 256;"));
-  const std::string narrow = multiply_tile("multiply_6x2", parse_vector_type("f32x8"));
+  const std::string narrow = multiply_tile("multiply_ahead_6x2", parse_vector_type("f32x8"));
   CHECK(in_order(narrow, "prefetch(ahead + 0);", "ahead += 64;"));
+  CHECK_FALSE(contains(multiply_tile("multiply_6x2", parse_vector_type("f32x8")), "ahead"));
 }
 
 TEST_CASE("register_tile: a rounded tile rounds each product before it adds it") {

@@ -65,7 +65,7 @@ class AmxTile {
   std::string function() {
     write({"static __attribute__((noinline)) void ", name_,
            "_f32x16(float* sums, long pitch, const unsigned short* left, long row, long height, "
-           "const unsigned short* right, long width, long depth, bool more, const char*) {"});
+           "const unsigned short* right, long width, long depth, bool more) {"});
     write({"#ifdef __AMX_BF16__"});
     write_amx();
     write({"#else"});

@@ -191,8 +191,14 @@ enum class Multiply : std::uint8_t { fused, rounded, bf16_dot };
 /// Writes one tile.
 class Tile {
  public:
-  Tile(std::string_view name, int rows, int vectors, Multiply how, const VectorType& type)
-      : name_(name), rows_(rows), vectors_(vectors), how_(how), lanes_(type.lanes) {
+  Tile(std::string_view name, int rows, int vectors, Multiply how, bool prefetches,
+       const VectorType& type)
+      : name_(name),
+        rows_(rows),
+        vectors_(vectors),
+        how_(how),
+        prefetches_(prefetches),
+        lanes_(type.lanes) {
     number_ = text(type.type->name, lanes_ > 1 ? text("x", lanes_) : "");
     element_ = type.type->c_name;
     element_bytes_ = type.type->size;
@@ -206,7 +212,8 @@ class Tile {
     write({"static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
            "* sums, long pitch, const ", operand, "* left, long row, ",
            is_bf16_dot ? "" : "long step, ", "long height, const ", operand,
-           "* right, long width, long depth, bool more, const char* ahead) {"});
+           "* right, long width, long depth, bool more", prefetches_ ? ", const char* ahead" : "",
+           ") {"});
     for (int i = 0; i < rows_; ++i) {
       write({"  const ", operand, "* const a", i, " = ",
              i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
@@ -240,7 +247,7 @@ class Tile {
     write({"  const long next = ", rows_, " * row;"});
     write({"  for (long k = 0; depth > 0;) {"});
     for (int i = 0; i < rows_; ++i) write({"    __builtin_prefetch(a", i, " + k + next);"});
-    write_prefetch_ahead();
+    if (prefetches_) write_prefetch_ahead();
     write({"    const long end = depth > 16 ? depth - 16 : 0;"});
     // Unrolled, because advancing the pointers competes with the multiply-adds for ports.
     write({"    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
@@ -347,6 +354,7 @@ class Tile {
   std::string_view name_;
   int rows_, vectors_;
   Multiply how_;
+  bool prefetches_;
   int lanes_, element_bytes_ = 0;
   std::string number_{}, element_{}, vector_{}, pair_type_{}, text_{};
 };
@@ -358,11 +366,11 @@ class Tile {
 ///
 ///     sums[i * pitch + j] = sum over k of left[i * row + k * step] * right[k * width + j]
 ///
-/// in the order of k. From `ahead` on, unless that is null, it prefetches a sixteenth of what it
-/// reads of `right`; tiles of bf16 do not. Only the first `height` rows of `left` are read; later
-/// rows of `sums` are overwritten with unspecified numbers. "multiply_rounded_6x4" rounds each
-/// product before it adds it. "multiply_pairs_6x4" multiplies bf16, in pairs along the depth, each
-/// in one lane of `right`:
+/// in the order of k. Only the first `height` rows of `left` are read; later rows of `sums` are
+/// overwritten with unspecified numbers. "multiply_ahead_6x4" prefetches a sixteenth of what it
+/// reads of `right` from its last argument on, unless that is null. "multiply_rounded_6x4" and
+/// "multiply_ahead_rounded_6x4" round each product before they add it. "multiply_pairs_6x4"
+/// multiplies bf16, in pairs along the depth, each in one lane of `right`:
 ///
 ///     right[k / 2 * 2 * width + 2 * j + k % 2]
 ///
@@ -377,6 +385,7 @@ inline std::string multiply_tile(std::string_view name, const VectorType& type) 
     return found;
   };
   if (!skip("multiply_")) return "";
+  const bool prefetches = skip("ahead_");
   const detail::Multiply how = skip("rounded_") ? detail::Multiply::rounded
                                : skip("pairs_") ? detail::Multiply::bf16_dot
                                                 : detail::Multiply::fused;
@@ -388,7 +397,7 @@ inline std::string multiply_tile(std::string_view name, const VectorType& type) 
   const auto second = std::from_chars(first.ptr + 1, end, vectors);
   if (second.ptr != end || rows < 1 || vectors < 1) return "";
   if (is_amx) return detail::multiply_amx_tile(name, vectors, type);
-  return detail::Tile(name, rows, vectors, how, type).function();
+  return detail::Tile(name, rows, vectors, how, prefetches, type).function();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -127,6 +127,15 @@ struct ProductDecision {
   }
 
   bool packs_by_depth_blocks() const { return depth_blocks && !packs_all_depth_blocks; }
+
+  /// Whether tiles prefetch packed weights: those that stream through the L2 cache, for few rows.
+  bool prefetches_weights() const {
+    if (packed_argument < 0 || uses_bf16_dot || pitch != tile.columns()) return false;
+    const std::int64_t bytes = bounds(columns * depth).max, size = info(dtype).size;
+    const bool streams = bytes > options.target.caches.l2 / 2 / size;
+    return streams && (bounds(rows).max == unbounded ||
+                       bounds(rows).max <= limits().most_rows_with_prefetching);
+  }
   Extent deepest_panel() const {
     return packs_all_depth_blocks ? depth : max(block_steps * inner, 1);
   }

@@ -31,7 +31,7 @@ inline std::string dots(const ProductDecision& how) {
 inline std::string tile_helper(const ProductDecision& how, const std::string& width) {
   const auto name = [&](int rows, int vectors) {
     const bool rounds = how.options.strict && is_floating(how.dtype);
-    return text("multiply_",
+    return text("multiply_", how.prefetches_weights() ? "ahead_" : "",
                 how.uses_amx        ? "squares_"
                 : how.uses_bf16_dot ? "pairs_"
                 : rounds            ? "rounded_"

@@ -256,16 +256,14 @@ class ProductText final : private ProductWriter {
                                          : "",
              column,
              how_.micro_pitch == how_.pitch ? "" : text(" * (", c(how_.micro_panel_depth()), ")"),
-             ", ", how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ", ",
-             weights_ahead(), ");"),
+             ", ", how_.micro_pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false",
+             how_.prefetches_weights() ? ", " + weights_ahead() : "", ");"),
         how_.at(how_.form.sum).remark);
   }
 
   // The address from which a tile prefetches. The first 16 tiles together prefetch the packed
   // weights behind those of this block. See multiply_tile().
   std::string weights_ahead() const {
-    const bool reads_it = !how_.uses_bf16_dot && how_.pitch == how_.tile.columns();
-    if (how_.packed_argument < 0 || !reads_it) return "nullptr";
     const std::string first = how_.depth_blocks ? "top" : "(" + first_row() + ")";
     const std::string next = how_.depth_blocks ? text("next * (", c(how_.inner * how_.pitch), ")")
                                                : c(how_.depth * how_.pitch);
