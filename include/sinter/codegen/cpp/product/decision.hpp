@@ -131,8 +131,8 @@ struct ProductDecision {
   /// Whether tiles prefetch packed weights: those that stream through the L2 cache, for few rows.
   bool prefetches_weights() const {
     if (packed_argument < 0 || uses_bf16_dot || pitch != tile.columns()) return false;
-    const std::int64_t bytes = bounds(columns * depth).max, size = info(dtype).size;
-    const bool streams = bytes > options.target.caches.l2 / 2 / size;
+    const auto size = static_cast<std::int64_t>(info(dtype).size);
+    const bool streams = bounds(columns * depth).max > options.target.caches.l2 / 2 / size;
     return streams && (bounds(rows).max == unbounded ||
                        bounds(rows).max <= limits().most_rows_with_prefetching);
   }
