@@ -120,6 +120,18 @@ TEST_CASE("section: a total of what is in memory anyway is computed where it is 
   CHECK_FALSE(contains(parts[1].inputs, total));
 }
 
+TEST_CASE("section: a total of what a later section needs anyway is computed there") {
+  Program p;
+  const Value squares = p.build.mul(p.x, p.x);
+  const Value total = p.build.reduce(Op::sum, p.build.elementwise(Op::exp, {squares}), {0});
+  const Value chosen = p.cond(squares);
+  p.graph.outputs = {p.build.elementwise(Op::neg, {total}), p.build.add(chosen, squares)};
+  const Vector<Section> parts = schedule::sections(p.graph);
+  REQUIRE(parts.size() == 2);
+  CHECK(contains(parts[1].inputs, squares));
+  CHECK_FALSE(contains(parts[1].inputs, total));
+}
+
 TEST_CASE("section: what is before a fence runs before it, what is behind it after it") {
   Program p;
   const auto fence = [&](Value operand) {

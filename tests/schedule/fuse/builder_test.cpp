@@ -2,25 +2,15 @@
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/host_target.hpp>
 
+#include "grouped.hpp"
 #include "programs.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
+using grouped::group_of;
+using grouped::groups_of;
 using programs::Program;
-
-namespace {
-
-FusionGroups groups_of(Program& program, Vector<Value> outputs) {
-  program.graph.outputs = std::move(outputs);
-  return create_fusion_groups(program.graph, analyze_fusion(program.graph));
-}
-
-std::int32_t group_of(const FusionGroups& groups, Value value) {
-  return groups.placements[value.node].group;
-}
-
-}  // namespace
 
 TEST_CASE("fusion groups: ten times the nodes are compared with ten times the groups") {
   // Rows, columns, products and pointwise operations, all of which read the first value.

@@ -3,25 +3,15 @@
 #include <sinter/schedule/fuse/legality.hpp>
 
 #include "against_interpreter.hpp"
+#include "grouped.hpp"
 #include "programs.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
+using grouped::group_of;
+using grouped::groups_of;
 using programs::Program;
-
-namespace {
-
-FusionGroups groups_of(Program& program, Vector<Value> outputs) {
-  program.graph.outputs = std::move(outputs);
-  return create_fusion_groups(program.graph, analyze_fusion(program.graph));
-}
-
-std::int32_t group_of(const FusionGroups& groups, Value value) {
-  return groups.placements[value.node].group;
-}
-
-}  // namespace
 
 TEST_CASE("legality: a value read at indices known only at run time is computed before") {
   Program p;

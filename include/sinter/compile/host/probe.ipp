@@ -85,7 +85,7 @@ SINTER_INLINE std::string instruction_set() {
   const CpuBit* asked = nullptr;
   bool is_known = false;
   unsigned words[4]{};
-  for (const CpuBit& one : cpu_bits) {  // a virtual machine takes microseconds for each cpuid
+  for (const CpuBit& one : cpu_bits) {  // in a virtual machine, each cpuid takes microseconds
     if (asked == nullptr || asked->leaf != one.leaf || asked->subleaf != one.subleaf) {
       is_known =
           __get_cpuid_count(one.leaf, one.subleaf, &words[0], &words[1], &words[2], &words[3]) != 0;

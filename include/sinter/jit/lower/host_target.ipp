@@ -93,7 +93,7 @@ SINTER_INLINE schedule::Caches caches_in(const std::string& directory) {
 SINTER_INLINE schedule::Caches host_caches() {
   static const schedule::Caches result = [] {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    // The C library knows it from the processor, on most machines; files take 0.2 ms.
+    // On most machines the C library has them from the processor; sysfs takes 0.2 ms to read.
     const long l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE), ways = sysconf(_SC_LEVEL1_DCACHE_ASSOC);
     const long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE), last = sysconf(_SC_LEVEL3_CACHE_SIZE);
     if (l1 > 0 && ways > 0 && l2 > 0 && last > 0) return schedule::Caches{l1, l1 / ways, l2, last};

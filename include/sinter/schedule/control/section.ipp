@@ -101,7 +101,7 @@ class SectionSplitter {
     sections_.resize(last_ + 1);
   }
 
-  // Each node in the latest section that it can be in, but those that are `fixed`.
+  // Moves each node to the latest section that it can be in, except those that are `fixed`.
   void find_latest(const Vector<bool>& fixed) {
     Vector<std::size_t> latest(graph_.nodes.size(), last_);
     std::size_t before_fence = last_;
@@ -117,7 +117,7 @@ class SectionSplitter {
     }
   }
 
-  // The nodes that later sections need for more than totals.
+  // The nodes whose values later sections need for anything other than totals.
   Vector<bool> find_kept() const {
     Vector<bool> result(graph_.nodes.size(), false), for_totals(graph_.nodes.size(), true);
     for (const Value output : graph_.outputs) {
@@ -134,7 +134,7 @@ class SectionSplitter {
     return result;
   }
 
-  // The totals for which alone, where they are now, values of earlier sections would be kept.
+  // The totals whose sections need values of earlier sections that nothing else needs there.
   Vector<bool> early_totals() const {
     const Vector<bool> is_kept = find_kept();
     Vector<bool> reads_more(graph_.nodes.size(), false), result = reads_more;

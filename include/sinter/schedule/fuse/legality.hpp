@@ -2,10 +2,10 @@
 // Legality: why a fusion group cannot compute a node at an index. All ways to fuse ask here first,
 // and loss() of profitability.hpp next.
 //
-// To add a rule of fusion: its candidates, in order, are a policy (builder.hpp for producers and
-// siblings, partial_reductions.hpp, segmented_reduction.hpp, merge.hpp). A condition without which
-// the fused kernel would be wrong belongs here, one without which it would be slow in loss(). Both
-// are sentences of the log; an empty one means that nothing is in the way.
+// A fusion rule has two parts. Which groups it tries, and in which order, is a policy: builder.hpp
+// for producers and siblings, partial_reductions.hpp, segmented_reduction.hpp or merge.hpp. What
+// would make the fused kernel wrong is checked here; what would make it slow is checked in loss().
+// Both return a sentence for the log, or an empty string if the fusion is allowed.
 
 #include <algorithm>    // std::min
 #include <bit>          // std::countr_zero, std::has_single_bit
@@ -30,8 +30,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // What a group has room for.
 
-/// Why `group` has no room for the nodes `added`; `chunks` are those of their partial results, if
-/// there are any.
+/// Why `group` has no room for the nodes `added`. If some of them are partial reductions, `chunks`
+/// is the number of their chunks, otherwise 0.
 inline std::string_view room_obstacle(const GroupState& state, std::int32_t group,
                                       Span<const NodeId> added, Extent chunks = 0) {
   const FusionGroup& known = state.at(group);

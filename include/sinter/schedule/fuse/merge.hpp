@@ -56,6 +56,7 @@ inline Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups
 namespace detail {
 
 inline constexpr std::ptrdiff_t max_siblings_tried = 4;
+
 struct GroupMerger {
   GroupState& state;
   const LiveOut& live_out;

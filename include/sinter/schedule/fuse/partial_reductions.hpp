@@ -48,8 +48,8 @@ inline void fuse_partial(GroupState& builder, NodeId id) {
 }
 
 // Groups that `id` may move into, the latest first: they run before its readers, and read its
-// operand, or as rows what that is computed from, through inlined nodes. Many groups that have
-// nothing else in common read the same constant.
+// operand, or as rows what that is computed from, through inlined nodes. Constants do not count:
+// groups that have nothing else in common read them.
 inline Vector<std::int32_t> sibling_candidates(const GroupState& builder, NodeId id,
                                                const Readers& readers) {
   const NodeId operand = beneath(builder.graph, builder.reduced_operand(id));

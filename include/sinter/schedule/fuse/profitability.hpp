@@ -156,7 +156,7 @@ inline std::string_view try_fuse(GroupState& state, NodeId id, std::int32_t at,
   const bool reduces = is_reduction(node.op);
   needs_whole = needs_whole || (reduces && state.partial(id) == nullptr);
   const Value self = reduces ? state.reduced_operand(id) : Value(id);
-  // The operands of elementwise operations have the same index.
+  // An elementwise operation reads its operands at its own index.
   const bool by_operands = is_elementwise(node.op);
   for (const Value value : by_operands ? Span<const Value>(node.inputs) : Span(&self, 1)) {
     for (const Index& index : state.candidate_indices(value, at, needs_whole)) {

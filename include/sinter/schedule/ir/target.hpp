@@ -348,8 +348,8 @@ struct CppLimits {
   /// and if these have at most so many points, few or in deep planes. Measured, two threads: 2048
   /// planes of 7 by 7, 122 -> 166 GFLOP/s; 512 of them 153 -> 170; 1024 of 14 by 14, 147 -> 173.
   std::int64_t few_points = 64, most_points = 256;
-  /// With more rows, tiles do not prefetch packed weights. Measured: 128 rows by 768 x 3072 272 ->
-  /// 330 GFLOP/s, 1024 rows by 1024 x 1024 0.96 of it.
+  /// With more rows, tiles do not prefetch packed weights. Measured with prefetching: 128 rows by
+  /// 768 x 3072 272 -> 330 GFLOP/s; 1024 rows by 1024 x 1024 lose 4 %.
   std::int64_t most_rows_with_prefetching = 512;
   int most_points_of_window_tile = 14;  ///< With 32 registers, and a single vector. Chosen.
   /// Positions along a window that are written out, 11 in AlexNet. Chosen.
