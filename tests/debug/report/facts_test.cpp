@@ -37,6 +37,17 @@ TEST_CASE("report facts: a recording says why it was made, and how many calls it
   CHECK(facts["options"]["dynamic"].text == "off");
 }
 
+TEST_CASE("report facts: each recording knows the sizes of a call that it served") {
+  auto f = compile(twice, {.name = "twice"});
+  Tensor x = ones({5}), y = ones({7}, f64);
+  mark_dynamic(x, 0), mark_dynamic(y, 0);
+  f(x), f(y);
+  const auto history = f.state()->history();
+  REQUIRE(history.variants.size() == 2);
+  CHECK(history.variants[0]->use->symbols == std::vector<std::int64_t>{5});
+  CHECK(history.variants[1]->use->symbols == std::vector<std::int64_t>{7});
+}
+
 TEST_CASE("report facts: the summary is the first line") {
   auto f = compile(twice, {.name = "a \"name\"\nof two lines"});
   f(ones({3}));
