@@ -60,31 +60,31 @@ class KernelBuilder {
     one.guards = std::move(guards);
     const bool given = otherwise.bits != 0 || otherwise.dtype != boolean;
     one.constant = given ? otherwise : sinter::detail::constant(0, dtype_of(argument));
-    one.remark = "input";
+    one.remark = {.name = "input"};
     return add(std::move(one));
   }
   ValueId number(double value, DType dtype) {
     Instruction one{.code = Code::constant, .op = Op::constant, .dtype = dtype};
     one.constant = sinter::detail::constant(value, dtype);
-    one.remark = text("constant ", one.constant);
+    one.remark = {.name = "constant", .value = one.constant};
     return add(std::move(one));
   }
   ValueId index(Extent extent, DType dtype = i64) {
     Instruction one{.code = Code::index, .op = Op::iota, .dtype = dtype};
     one.index = extent;
-    one.remark = "iota";
+    one.remark = {.name = "iota"};
     return add(std::move(one));
   }
   ValueId inside(Vector<Guard> guards) {
     Instruction one{.code = Code::inside, .op = Op::pad, .dtype = boolean};
     one.guards = std::move(guards);
-    one.remark = "pad";
+    one.remark = {.name = "pad"};
     return add(std::move(one));
   }
   ValueId compute(Op op, DType dtype, std::vector<ValueId> operands) {
     Instruction one{.code = Code::compute, .op = op, .dtype = dtype};
     one.operands = {operands.data(), operands.data() + operands.size()};
-    one.remark = to_string(op);
+    one.remark = {.name = sinter::detail::info(op).name};
     return add(std::move(one));
   }
   ValueId random(ValueId seed, ValueId offset, std::int64_t number, Extent position) {
@@ -92,7 +92,7 @@ class KernelBuilder {
     one.operands = {seed, offset};
     one.constant = sinter::detail::constant(number, i64);
     one.index = position;
-    one.remark = "random_bits";
+    one.remark = {.name = "random_bits"};
     return add(std::move(one));
   }
   Extent bind(ValueId index, Extent bound, Extent position) {
@@ -101,7 +101,7 @@ class KernelBuilder {
     one.index = position;
     one.variable = Extent::range(next_range_++, bound);
     one.bound = bound;
-    one.remark = "gather";
+    one.remark = {.name = "gather"};
     const Extent variable = one.variable;
     add(std::move(one));
     return variable;
@@ -111,20 +111,20 @@ class KernelBuilder {
     one.operands = {value};
     one.index = position;
     one.guards = std::move(guards);
-    one.remark = "remainder";
+    one.remark = {.name = "remainder"};
     return add(std::move(one));
   }
   ValueId reduce(Op op, DType dtype, ValueId operand, Extent position = 0) {
     Instruction one{.code = Code::reduce, .op = op, .dtype = dtype};
     one.operands = {operand};
     one.index = position;
-    one.remark = to_string(op);
+    one.remark = {.name = sinter::detail::info(op).name};
     return add(std::move(one));
   }
   ValueId running(Op op, DType dtype, ValueId operand) {
     Instruction one{.code = Code::scan, .op = op, .dtype = dtype};
     one.operands = {operand};
-    one.remark = to_string(op);
+    one.remark = {.name = sinter::detail::info(op).name};
     return add(std::move(one));
   }
   /// Sorts `count` elements that are `step` apart, from `first` on.
@@ -137,7 +137,7 @@ class KernelBuilder {
     one.index = first + one.variable * step;
     one.bound = count;
     one.constant = sinter::detail::constant(descending, boolean);
-    one.remark = "argsort";
+    one.remark = {.name = "argsort"};
     add(std::move(one));
   }
   void store(std::int32_t argument, Extent index, ValueId value, bool accumulate = false) {

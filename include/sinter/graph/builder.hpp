@@ -31,7 +31,7 @@ class Builder {
   /// Appends `node`, or finds an equal one. Infers the types of its results.
   NodeId append(Node node);
   /// The same for a node with results.
-  NodeId append_typed(Node node);
+  NodeId append_typed(Node&& node);
   /// The nodes of `body` with `operands` in place of its inputs: its outputs.
   Vector<Value> inlined(const Graph& body, Span<const Value> operands);
 

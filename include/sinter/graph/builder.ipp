@@ -37,7 +37,7 @@ SINTER_INLINE NodeId Builder::append(Node node) {
   return append_typed(std::move(node));
 }
 
-SINTER_INLINE NodeId Builder::append_typed(Node node) {
+SINTER_INLINE NodeId Builder::append_typed(Node&& node) {
   const bool is_shared = shares_ && node.op != Op::input && !has_side_effects(node);
   if (!is_shared) return graph_.append(std::move(node));
   const auto [entry, is_new] =

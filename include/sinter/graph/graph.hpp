@@ -65,7 +65,7 @@ struct Node;
 struct Graph {
   const Node& operator[](NodeId id) const;
   const TensorType& type(Value value) const;
-  NodeId append(Node node);
+  NodeId append(Node&& node);
 
   Vector<Node> nodes;
   Vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
@@ -85,10 +85,14 @@ struct Node {
   const char* called = nullptr;       ///< The public function that was called; null: named as op.
 };
 
-/// The part of a node that errors report.
-inline CalledFunction called_function(const Node& node) {
-  return {node.called == nullptr ? info(node.op).name.data() : node.called, node.where, node.path};
+inline const Node& Graph::operator[](NodeId id) const { return nodes[id]; }
+
+inline const TensorType& Graph::type(Value value) const {
+  return nodes[value.node].results[value.result];
 }
+
+/// The part of a node that errors report.
+CalledFunction called_function(const Node& node);
 
 /// The attribute `name` of `node`, which all nodes of its operation have.
 template <class T>
@@ -100,18 +104,11 @@ const T& attribute(const Node& node, std::string_view name) {
 }
 
 /// Whether `node` has the attribute `name`, which not all nodes of its operation have.
-inline bool has_attribute(const Node& node, std::string_view name) {
-  for (const Attribute& attribute : node.attributes) {
-    if (attribute.name == name) return true;
-  }
-  return false;
-}
+bool has_attribute(const Node& node, std::string_view name);
 
 /// Whether `node` is a cast that the program asks for by name, which rounds: `x.to(bf16)`. Casts
 /// that are part of other operations round as those do, and under fast numerics fused ones do not.
-inline bool is_written_cast(const Node& node) {
-  return node.op == Op::cast && has_attribute(node, "written");
-}
+bool is_written_cast(const Node& node);
 
 /// An attribute that is one integer: the axis of an argmax.
 inline std::int64_t number(const Node& node, std::string_view name) {

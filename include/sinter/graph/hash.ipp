@@ -4,6 +4,7 @@
 #include <vector>  // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
@@ -77,11 +78,11 @@ SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph[id];
     if (node.op == Op::input) continue;
-    Vector<Hash> inputs;
+    SmallVector<Hash, 4> inputs;
     for (Value input : node.inputs) {
       inputs.push_back(Hasher().add(hashes[input.node]).add(input.result).result());
     }
-    hashes[id] = hash_node(node, inputs, numbering);
+    hashes[id] = hash_node(node, {inputs.data(), inputs.size()}, numbering);
   }
   Hasher hasher;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {  // no output may depend on these

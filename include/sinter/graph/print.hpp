@@ -1,9 +1,15 @@
 #pragma once
 // The text form of a graph.
 
-#include <string>  // std::string
+#include <string>       // std::string
+#include <string_view>  // std::string_view
 
+#include <sinter/base/constant.hpp>
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/graph/graph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -20,8 +26,17 @@ std::string to_string(const Graph& graph);
 /// The attributes of a node, " axes=[0, 1]"; empty if it has none.
 std::string attributes_text(const Node& node);
 
-/// "add, model.cpp:14": the operation and the line of the user, without folders.
-std::string origin(const Node& node);
+/// What a node is called in comments and messages.
+struct Origin {
+  std::string_view name{};               ///< Of the operation; empty if there is no node.
+  Optional<Constant> value{};            ///< Of a constant.
+  SharedPtr<const CustomCode> custom{};  ///< Which has a name of its own.
+  Where where{};                         ///< The line of the user.
+};
+Origin origin(const Node& node);
+
+/// "add, model.cpp:14": without folders.
+std::string to_string(const Origin& origin);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

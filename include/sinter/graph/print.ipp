@@ -55,14 +55,22 @@ SINTER_INLINE std::string attributes_text(const Node& node) {
   return result;
 }
 
-SINTER_INLINE std::string origin(const Node& node) {
-  std::string result(info(node.op).name);
-  if (node.op == Op::custom || node.op == Op::custom_elementwise) result = custom_code(node).name;
-  if (node.op == Op::constant) result += text(" ", attribute<Constant>(node, "value"));
-  if (node.where.line() == 0) return result;
-  std::string_view file = node.where.file_name();
+SINTER_INLINE Origin origin(const Node& node) {
+  Origin result{.name = info(node.op).name, .where = node.where};
+  if (node.op == Op::custom || node.op == Op::custom_elementwise) {
+    result.custom = shared_custom_code(node);
+  }
+  if (node.op == Op::constant) result.value = attribute<Constant>(node, "value");
+  return result;
+}
+
+SINTER_INLINE std::string to_string(const Origin& origin) {
+  std::string result(origin.custom != nullptr ? origin.custom->name : origin.name);
+  if (origin.value) result += text(" ", *origin.value);
+  if (origin.where.line() == 0) return result;
+  std::string_view file = origin.where.file_name();
   file.remove_prefix(file.find_last_of('/') + 1);
-  return text(result, ", ", file, ":", node.where.line());
+  return text(result, ", ", file, ":", origin.where.line());
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

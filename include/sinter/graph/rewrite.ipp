@@ -55,7 +55,7 @@ SINTER_INLINE bool is_fixed(Graph& graph, Span<const Rule> rules) {
 }
 
 // What stands for the results of `node`: `replacement`, else its own.
-SINTER_INLINE NewValues replaced(Builder& builder, Node node, const Vector<Value>& replacement) {
+SINTER_INLINE NewValues replaced(Builder& builder, Node&& node, const Vector<Value>& replacement) {
   if (!replacement.empty()) return {replacement.data(), replacement.data() + replacement.size()};
   const std::size_t count = node.results.size();
   const NodeId id = builder.append_typed(std::move(node));  // rules keep the types of operands
@@ -74,7 +74,7 @@ SINTER_INLINE Graph rebuilt(Graph graph,
   Vector<detail::NewValues> moved(graph.nodes.size());  // by the old id
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!needed[id]) continue;
-    Node node = std::move(graph.nodes[id]);
+    Node& node = graph.nodes[id];
     for (Value& input : node.inputs) input = moved[input.node][input.result];
     builder.at(node);
     const Vector<Value> replacement = replace(builder, node, id);

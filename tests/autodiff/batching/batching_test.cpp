@@ -42,7 +42,7 @@ TEST_CASE("batching: a draw is shared by the batches that began after it") {
   draw = with_shared_draws(with_shared_draws(std::move(draw), 1), 1);
   CHECK(is_shared_draw(draw));
   Graph body;
-  body.append(draw);
+  body.append(std::move(draw));
   Node loop{.op = Op::scan, .bodies = {body}};
   loop = with_shared_draws(std::move(loop), -1);
   CHECK(is_shared_draw(loop.bodies[0].nodes[0]));

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/small_vector.hpp>
 
 #include <random>
@@ -23,7 +24,10 @@ bool in_place(const Small& v) {
 // One step that both do.
 void step(Small& small, std::vector<int>& large, unsigned choice, int value) {
   const auto size = static_cast<std::size_t>(value) % 9;
-  switch (choice % 5) {
+  const std::size_t at = large.empty() ? 0 : choice / 8 % large.size();
+  const auto place = large.begin() + static_cast<std::ptrdiff_t>(at);
+  const int few[] = {value, 1, 2};
+  switch (choice % 8) {
     case 0:
       small.clear(), large.clear();
       break;
@@ -32,6 +36,18 @@ void step(Small& small, std::vector<int>& large, unsigned choice, int value) {
       break;
     case 2:
       if (!large.empty()) small.push_back(small[0]), large.push_back(int(large[0]));
+      break;
+    case 3:
+      large.insert(place, value);
+      insert_at(small, small.begin() + at, value);
+      break;
+    case 4:
+      if (large.empty()) break;
+      large.erase(place);
+      erase_at(small, small.begin() + at);
+      break;
+    case 5:
+      small.append(few, few + size % 4), large.insert(large.end(), few, few + size % 4);
       break;
     default:
       small.push_back(value), large.push_back(value);

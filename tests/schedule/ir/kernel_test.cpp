@@ -24,7 +24,7 @@ TEST_CASE("kernel: the hash ignores names and lines") {
   Kernel named = row_sum(8, 4);
   named.name = "other";
   named.instructions[0].where = Where::current();
-  named.instructions[0].remark = "x";
+  named.instructions[0].remark = {.name = "x"};
   CHECK(hash_of(named) == hash_of(row_sum(8, 4)));
   CHECK_FALSE(hash_of(row_sum(8, 5)) == hash_of(row_sum(8, 4)));
 

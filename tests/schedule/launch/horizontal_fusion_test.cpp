@@ -11,7 +11,7 @@ using namespace sinter::detail::schedule;
 
 namespace {
 
-using Lists = Vector<Vector<std::size_t>>;
+using Lists = Vector<KernelNumbers>;
 
 BatchCandidate make_candidate(std::uint64_t kind, bool is_small = true) {
   return {.text = Hasher().add(kind).result(), .can_batch = true, .is_small = is_small};

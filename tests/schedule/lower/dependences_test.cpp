@@ -23,7 +23,7 @@ LoweredKernel kernel(NodeId from, NodeId to, bool can_fault = false) {
   return result;
 }
 
-using Lists = Vector<Vector<std::size_t>>;
+using Lists = Vector<KernelNumbers>;
 
 Dependences find(const Vector<LoweredKernel>& kernels, const Vector<NodeUpdate>& updates) {
   return dependences(kernels, {}, updates);

@@ -21,7 +21,7 @@ TEST_CASE("node accesses: the writer and the readers of a node, and which of its
   CHECK_FALSE(accesses.is_output(y.node));
   CHECK(accesses.is_output(p.graph.outputs[0].node));
   const auto group = create_tiled_groups(p.graph, kernels, {}).at(0);
-  const std::vector<int> axes = accesses.row_axes(group.members[0], y.node);
-  CHECK(axes == std::vector<int>{0});
+  const AxisNumbers axes = accesses.row_axes(group.members[0], y.node);
+  CHECK(axes == AxisNumbers{0});
   CHECK(accesses.reads_rows(group.members[1], y.node, axes));
 }

@@ -3,7 +3,7 @@
 // <algorithm>, which consist of many small functions: see docs/decisions/containers.md.
 
 #include <cstddef>  // std::size_t
-#include <utility>  // std::move
+#include <utility>  // std::move, std::swap
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -66,9 +66,38 @@ std::ptrdiff_t count_if(const Range& range, const Predicate& predicate) {
   return result;
 }
 
+/// Inserts `value` at a place of a vector, and erases the element at a place.
+template <class List>
+void insert_at(List& list, const typename List::value_type* at,
+               const typename List::value_type& value) {
+  std::size_t position = list.size() - static_cast<std::size_t>(list.end() - at);
+  list.push_back(value);
+  for (; position + 1 < list.size(); ++position) std::swap(list[position], list.back());
+}
+template <class List>
+void erase_at(List& list, const typename List::value_type* at) {
+  std::size_t position = static_cast<std::size_t>(at - list.begin());
+  for (; position + 1 < list.size(); ++position) list[position] = std::move(list[position + 1]);
+  list.pop_back();
+}
+
+/// Arrays of at most this size are sorted in place.
+inline constexpr std::size_t largest_insertion_sort = 12;
+
+template <class T>
+void insertion_sort(T* data, std::size_t size, FunctionRef<bool(const T&, const T&)> less) {
+  for (std::size_t i = 1; i < size; ++i) {
+    if (!less(data[i], data[i - 1])) continue;
+    T moved = std::move(data[i]);
+    std::size_t to = i;
+    for (; to > 0 && less(moved, data[to - 1]); --to) data[to] = std::move(data[to - 1]);
+    data[to] = std::move(moved);
+  }
+}
+
 template <class T>
 void merge_sort(T* data, std::size_t size, FunctionRef<bool(const T&, const T&)> less) {
-  if (size < 2) return;
+  if (size <= largest_insertion_sort) return insertion_sort(data, size, less);
   const std::size_t half = size / 2;
   merge_sort(data, half, less);
   merge_sort(data + half, size - half, less);

@@ -58,6 +58,11 @@ class HashBuckets {
     (link.next == nullptr ? last_ : link.next->previous) = link.previous;
     --size_;
   }
+  void remove_all() noexcept {
+    for (std::size_t i = 0; i < count_; ++i) buckets_[i] = nullptr;
+    first_ = last_ = nullptr;
+    size_ = 0;
+  }
   void swap(HashBuckets& other) noexcept {
     std::swap(buckets_, other.buckets_);
     std::swap(count_, other.count_);

@@ -4,9 +4,12 @@
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
+#include <new>               // __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <stdexcept>         // std::out_of_range
+#include <type_traits>       // std::is_trivially_destructible_v
 #include <utility>           // std::move
 
+#include <sinter/base/container/node_memory.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -46,7 +49,7 @@ const Key& key_of_element(const MapEntry<Key, T>& entry) {
 ///   place_of<Node>(key)  the place of a key, where Node is a Link with an `element`
 ///   place_at_end(key)    the place of a key that comes after all others
 ///   make_room()          called before add(), since it may throw
-///   add(link, place), remove(link), first(), size(), swap(index)
+///   add(link, place), remove(link), remove_all(), first(), size(), swap(index)
 template <class Key, class Element, class Index>
 class KeyedTable {
   using Link = typename Index::Link;
@@ -89,12 +92,12 @@ class KeyedTable {
   KeyedTable(const KeyedTable& other) : KeyedTable() {
     for (const Element& each : other) add_new(index_.place_at_end(key_of_element(each)), each);
   }
-  KeyedTable(KeyedTable&& other) noexcept { index_.swap(other.index_); }
+  KeyedTable(KeyedTable&& other) noexcept { swap(other); }
   KeyedTable& operator=(KeyedTable other) noexcept {
-    index_.swap(other.index_);
+    swap(other);
     return *this;
   }
-  ~KeyedTable() { clear(); }
+  ~KeyedTable() { destroy_elements(); }
 
   std::size_t size() const { return index_.size(); }
   bool empty() const { return index_.size() == 0; }
@@ -134,16 +137,19 @@ class KeyedTable {
     Node* const node = static_cast<Node*>(at.link);
     ++at;
     index_.remove(*node);
-    delete node;
+    node->~Node();
+    memory_.give_back(node);
     return at;
   }
   void clear() {
-    while (Link* const link = index_.first()) {
-      index_.remove(*link);
-      delete static_cast<Node*>(link);
-    }
+    destroy_elements();
+    index_.remove_all();
+    memory_.release();
   }
-  void swap(KeyedTable& other) noexcept { index_.swap(other.index_); }
+  void swap(KeyedTable& other) noexcept {
+    index_.swap(other.index_);
+    memory_.swap(other.memory_);
+  }
 
   /// Makes room for `size` elements in a hash table.
   void reserve(std::size_t size) { index_.reserve(size); }
@@ -168,14 +174,27 @@ class KeyedTable {
   Place place_of(const Key& key) const { return index_.template place_of<Node>(key); }
   template <class... Arguments>
   iterator add_new(const Place& place, Arguments&&... arguments) {
+    static_assert(alignof(Node) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "NodeMemory aligns for it");
     index_.make_room();
-    Node* const node = new Node(static_cast<Arguments&&>(arguments)...);
+    Node* const node =
+        ::new (memory_.take(sizeof(Node))) Node(static_cast<Arguments&&>(arguments)...);
     index_.add(*node, place);
     return {node};
   }
 
  private:
+  void destroy_elements() {
+    if constexpr (!std::is_trivially_destructible_v<Element>) {
+      for (Link* link = index_.first(); link != nullptr;) {
+        Node* const node = static_cast<Node*>(link);
+        link = link->next;
+        node->~Node();
+      }
+    }
+  }
+
   Index index_{};
+  NodeMemory memory_{};
 };
 
 template <class Key, class Index>

@@ -17,6 +17,8 @@ class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>, "SmallVector<T, n> requires T to be trivial");
 
  public:
+  using value_type = T;
+
   SmallVector() {}  // which leaves the place of elements as it is
   SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.begin() + list.size()); }
   SmallVector(const T* first, const T* last) { assign(first, last); }
@@ -41,9 +43,14 @@ class SmallVector {
 
   void assign(const T* first, const T* last) {
     size_ = 0;
-    reserve(static_cast<std::uint32_t>(last - first));
-    copy_to(data(), first, last);
-    size_ = static_cast<std::uint32_t>(last - first);
+    append(first, last);
+  }
+  /// Appends elements of another range.
+  void append(const T* first, const T* last) {
+    const auto size = size_ + static_cast<std::uint32_t>(last - first);
+    if (size > capacity_) reserve(size > 2 * capacity_ ? size : 2 * capacity_);
+    copy_to(end(), first, last);
+    size_ = size;
   }
   void push_back(const T& value) {
     const T copy = value;  // which may be an element of this vector
@@ -64,6 +71,7 @@ class SmallVector {
     size_ = static_cast<std::uint32_t>(size);
   }
   void clear() { size_ = 0; }
+  void pop_back() { --size_; }
 
   T* data() { return heap_ != nullptr ? heap_ : local_; }
   const T* data() const { return heap_ != nullptr ? heap_ : local_; }

@@ -65,6 +65,11 @@ class Tree {
     (link.next == nullptr ? last_ : link.next->previous) = link.previous;
     --size_;
   }
+  void remove_all() noexcept {
+    root_ = nullptr;
+    first_ = last_ = nullptr;
+    size_ = 0;
+  }
   void swap(Tree& other) noexcept {
     std::swap(root_, other.root_);
     std::swap(first_, other.first_);

@@ -30,10 +30,9 @@ class VectorMemory {
   void allocate(std::size_t capacity, std::size_t bytes_of_element, Relocate relocate);
   /// Memory for `count` more elements, and for as many again.
   void make_room(std::size_t count, std::size_t bytes_of_element, Relocate relocate) {
-    const std::size_t size = size_ + count;
-    if (size <= capacity_) return;
-    allocate(size > 2 * capacity_ ? size : 2 * capacity_, bytes_of_element, relocate);
+    if (size_ + count > capacity_) grow(size_ + count, bytes_of_element, relocate);
   }
+  void grow(std::size_t size, std::size_t bytes_of_element, Relocate relocate);
   void forget() noexcept { *this = VectorMemory(); }
 
   void* memory_ = nullptr;
@@ -112,7 +111,12 @@ class Vector : private VectorMemory {
   }
   template <class... Arguments>
   T& emplace_back(Arguments&&... arguments) {
-    push_back(T(static_cast<Arguments&&>(arguments)...));
+    if (size_ == capacity_) {  // what the arguments refer to may be about to move
+      push_back(T(static_cast<Arguments&&>(arguments)...));
+    } else {
+      ::new (static_cast<void*>(end())) T(static_cast<Arguments&&>(arguments)...);
+      ++size_;
+    }
     return back();
   }
   template <class Iterator>

@@ -50,10 +50,10 @@ class Writer {
 
   /// Writes one line of code. `remark` becomes a comment at column 64, or a line above if the line
   /// is too long.
-  void line(TextParts code) { add_line(join_parts(code), {}); }
-  void line(TextParts code, TextArg remark) { add_line(join_parts(code), text(remark)); }
-  void line(TextArg code) { add_line(text(code), {}); }
-  void line(TextArg code, TextArg remark) { add_line(text(code), text(remark)); }
+  void line(TextParts code) { add_line(code, nullptr); }
+  void line(TextParts code, TextArg remark) { add_line(code, &remark); }
+  void line(TextArg code) { add_line({code}, nullptr); }
+  void line(TextArg code, TextArg remark) { add_line({code}, &remark); }
 
   Block block(TextParts head) { return block(join_parts(head)); }
   Block block(TextArg head) {
@@ -70,17 +70,36 @@ class Writer {
   std::string take() { return std::exchange(text_, {}); }
 
  private:
-  void add_line(const std::string& code, const std::string& remark) {
-    const std::string indent(2 * depth_, ' ');
-    const std::string with_remark =
-        remark.empty() ? indent + code : text(pad(indent + code, 64), "// ", remark);
-    if (with_remark.size() <= 100) {
-      text_ += with_remark;
-    } else {
-      if (!remark.empty()) text_ += text(indent, "// ", remark, "\n");
-      text_ += wrapped(indent + code);
-    }
+  void add_line(TextParts code, const TextPart* remark) {
+    const std::size_t start = text_.size();
+    text_.append(2 * depth_, ' ');
+    append_parts(text_, code);
+    const std::size_t code_end = text_.size();
+    if (remark != nullptr) add_remark(start, *remark);
+    if (text_.size() - start > 100) wrap(start, code_end);
     text_ += "\n";
+  }
+
+  // Adds `remark` behind the code that begins at `start`, unless it is empty.
+  void add_remark(std::size_t start, const TextPart& remark) {
+    const std::size_t code_end = text_.size(), width = code_end - start;
+    text_.append(width < 64 ? 64 - width : 1, ' ');
+    text_ += "// ";
+    const std::size_t remark_start = text_.size();
+    remark.append_to(text_);
+    if (text_.size() == remark_start) text_.resize(code_end);
+  }
+
+  // Writes the line that begins at `start` again: its remark, if any, then its code, wrapped.
+  void wrap(std::size_t start, std::size_t code_end) {
+    const std::string code = text_.substr(start, code_end - start);
+    const std::string remark = text_.substr(code_end);
+    text_.resize(start);
+    if (!remark.empty()) {
+      text_.append(2 * depth_, ' ');
+      text_ += remark.substr(remark.find_first_not_of(' ')) + "\n";
+    }
+    text_ += wrapped(code);
   }
 
   std::string text_;

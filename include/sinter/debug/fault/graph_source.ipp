@@ -115,8 +115,7 @@ class GraphPrinter {
     }
     const char* const type = node.results.size() == 1 ? "Value" : "NodeId";
     std::string result = text("  const ", type, " v", id, " = ", call(node, id), ";");
-    const std::string remark = origin(node);
-    if (node.where.line() != 0) result += text("  // ", remark);
+    if (node.where.line() != 0) result += text("  // ", origin(node));
     return result + "\n";
   }
 

@@ -176,7 +176,7 @@ class Partitioner {
     NodeId id = 0;
     const auto number = number_.find(key(value));
     if (number == number_.end()) {  // a node without operands
-      id = graph.append(graph_[value.node]);
+      id = graph.append(Node(graph_[value.node]));
     } else {
       id = graph.append({.op = Op::input, .results = {graph_.type(value)}});
       draft.partition.inputs.push_back(number->second);

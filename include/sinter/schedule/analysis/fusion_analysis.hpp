@@ -7,6 +7,7 @@
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -70,10 +71,13 @@ inline NodeId read_node(const Graph& graph, const Node& reader, Value operand) {
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
+/// A few nodes.
+using NodeList = SmallVector<NodeId, 4>;
+
 /// The nodes that `id` reads; for a movement operation the one beneath.
-inline Vector<NodeId> read_nodes(const Graph& graph, NodeId id) {
+inline NodeList read_nodes(const Graph& graph, NodeId id) {
   if (is_movement(graph[id].op)) return {beneath(graph, id)};
-  Vector<NodeId> result;
+  NodeList result;
   for (const Value input : graph[id].inputs) result.push_back(read_node(graph, graph[id], input));
   return result;
 }
@@ -361,16 +365,19 @@ struct FusionAnalyzer {
   // Within a level, scalars come first, since many nodes read them, and heavy operations last,
   // since the next level reads them.
   void find_order() {
+    Vector<Vector<NodeId>> ranked;
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       const Op op = graph[id].op;
       const bool computed = is_pointwise(op) || is_heavy(id);
       const bool copied = facts(id).stored && op != Op::input;
-      if (facts(id).live && (computed || copied)) result.order.push_back(id);
+      if (!facts(id).live || (!computed && !copied)) continue;
+      const auto rank = static_cast<std::size_t>(3 * facts(id).level + (is_heavy(id)      ? 2
+                                                                        : facts(id).early ? 0
+                                                                                          : 1));
+      if (rank >= ranked.size()) ranked.resize(rank + 1);
+      ranked[rank].push_back(id);
     }
-    const auto rank = [&](NodeId id) {
-      return 3 * facts(id).level + (is_heavy(id) ? 2 : facts(id).early ? 0 : 1);
-    };
-    stable_sort(result.order, [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
+    for (const Vector<NodeId>& list : ranked) result.order.append(list.begin(), list.end());
   }
 };
 
@@ -380,7 +387,7 @@ struct RematerializationFinder {
   const Graph& graph;
   Vector<NodeFacts>& facts;
   const InliningLimits& limits;
-  Vector<Vector<NodeId>> readers{};
+  Vector<NodeList> readers{};
   Vector<std::int32_t> last_reads{};  // the level of the last read, looking through inlining
 
   bool hands_on(NodeId id) const { return is_movement(graph[id].op) || facts[id].inlined; }
@@ -403,7 +410,7 @@ struct RematerializationFinder {
 
   // The only value from which `id` is computed, apart from broadcasts, or `id` if there are
   // several; `between` are the nodes on the way.
-  NodeId only_load(NodeId id, Vector<NodeId>& between) const {
+  NodeId only_load(NodeId id, NodeList& between) const {
     NodeId found = id;
     between = {id};
     for (std::size_t i = 0; i < between.size(); ++i) {
@@ -426,7 +433,7 @@ struct RematerializationFinder {
   }
 
   // Whether a node other than those `between` the two reads `load` as late as `id` is read.
-  bool is_kept(NodeId load, NodeId id, const Vector<NodeId>& between) const {
+  bool is_kept(NodeId load, NodeId id, const NodeList& between) const {
     for (const NodeId reader : readers[load]) {
       const bool other = !contains(between, reader);
       if (other && last_read_by(reader) >= last_reads[id]) return true;
@@ -449,7 +456,7 @@ struct RematerializationFinder {
     if (last_reads[id] == known.level) return false;  // its readers may be in the same kernel
     if (known.cost.loads > 1 || known.cost.operations > limits.most_rematerialized_operations)
       return false;
-    Vector<NodeId> between;
+    NodeList between;
     const NodeId load = only_load(id, between);
     return load != id && is_kept(load, id, between);
   }

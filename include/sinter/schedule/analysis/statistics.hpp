@@ -4,6 +4,7 @@
 #include <vector>  // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/lines.hpp>
 #include <sinter/config.hpp>
@@ -99,7 +100,7 @@ inline Extent at_most(Extent count, Extent elements) {
 
 struct Traffic {
   const Kernel& kernel;
-  Vector<std::vector<Extent>> indices{};  // for each argument: the indices counted so far
+  Vector<SmallVector<Extent, 2>> indices{};  // for each argument: the indices counted so far
   std::vector<Extent> elements{};
 
   void add(const Stage& stage, const Instruction& instruction, std::size_t argument) {

@@ -7,6 +7,7 @@
 #include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
@@ -26,17 +27,17 @@ namespace detail {
 struct GroupBuilder : GroupState {
   /// Groups that compute an operand. First those that would have to store it, the latest first;
   /// then the others, the earliest first, so that siblings share a group.
-  Vector<std::int32_t> producer_groups(NodeId id) const {
-    Vector<std::int32_t> found;
+  SmallVector<std::int32_t, 4> producer_groups(NodeId id) const {
+    SmallVector<std::int32_t, 4> found;
     for (const bool inlined : {false, true}) {
-      Vector<std::int32_t> part;
+      SmallVector<std::int32_t, 4> part;
       for (const NodeId operand : operands(id)) {
         if (group_of(operand) == no_group || analysis.nodes[operand].inlined != inlined) continue;
         part.push_back(group_of(operand));
       }
       stable_sort(part);
       if (!inlined) std::reverse(part.begin(), part.end());
-      found.insert(found.end(), part.begin(), part.end());
+      found.append(part.begin(), part.end());
     }
     return found;
   }

@@ -10,6 +10,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/container/worklist.hpp>
@@ -86,7 +87,7 @@ struct GroupState {
   // For each node: the latest group that its operands are in.
   Vector<std::int32_t> ready_after{};
   // For each node: the groups that read its elements.
-  Vector<Vector<std::int32_t>> readers{};
+  Vector<SmallVector<std::int32_t, 4>> readers{};
   // Groups of scalars that combine several scalar reductions.
   HashSet<std::int32_t> combining_scalars{};
   Refusals* refusals = nullptr;  // if somebody asks for reasons
@@ -112,7 +113,7 @@ struct GroupState {
     return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
   }
 
-  Vector<NodeId> operands(NodeId id) const { return read_nodes(graph, id); }
+  NodeList operands(NodeId id) const { return read_nodes(graph, id); }
 
   /// `id`, and what it is computed from through inlined nodes, these included.
   Worklist<NodeId> sources(NodeId id) const {
@@ -125,20 +126,20 @@ struct GroupState {
   }
 
   /// The groups that read `id` and are tried, the latest first.
-  Vector<std::int32_t> tried_readers(NodeId id) const {
-    const Vector<std::int32_t>& known = readers[id];
+  SmallVector<std::int32_t, 4> tried_readers(NodeId id) const {
+    const auto& known = readers[id];
     const std::size_t count = std::min(known.size(), max_groups_tried);
-    Vector<std::int32_t> latest(known.end() - count, known.end());
+    SmallVector<std::int32_t, 4> latest(known.end() - count, known.end());
     std::reverse(latest.begin(), latest.end());
     return latest;
   }
 
   /// The candidate indices of `value` in `group`: where its elements are computed there, its
   /// elements in the order of the space, or one element per grid point.
-  Vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole) const {
+  SmallVector<Index, 3> candidate_indices(Value value, std::int32_t id, bool needs_whole) const {
     const FusionGroup& group = at(id);
     const Shape &shape = graph.type(value).shape, grid = grid_shape(group);
-    Vector<Index> found;
+    SmallVector<Index, 3> found;
     if (group_of(beneath(graph, value)) == id) {
       const Index& below = result.placements[beneath(graph, value)].index;
       if (const auto index = inverse_index(graph, value, below)) found.push_back(*index);

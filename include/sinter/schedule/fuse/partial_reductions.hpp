@@ -36,9 +36,9 @@ inline void create_partial_group(GroupState& builder, NodeId id) {
 /// Fuses `id`, a partial reduction, into a group that reads its operand, or creates a group for it.
 inline void fuse_partial(GroupState& builder, NodeId id) {
   const NodeId operand = beneath(builder.graph, builder.reduced_operand(id));
-  Vector<std::int32_t> candidates = builder.tried_readers(operand);
+  auto candidates = builder.tried_readers(operand);
   const std::int32_t owner = builder.group_of(operand);
-  if (owner != no_group) candidates.insert(candidates.begin(), owner);
+  if (owner != no_group) insert_at(candidates, candidates.begin(), owner);
   for (const std::int32_t group : candidates) {
     const std::string_view obstacle = try_fuse(builder, id, group);
     if (obstacle.empty()) return;

@@ -42,7 +42,7 @@ inline bool start_alike(const GroupState& state, std::int32_t a, std::int32_t b)
 // scalar reduction.
 inline bool chains_scalar_reductions(const GroupState& state, NodeId id, std::int32_t group) {
   if (!state.shape(id).empty() || !is_scalar_reduction(state, group)) return false;
-  const Vector<NodeId> list = state.operands(id);
+  const NodeList list = state.operands(id);
   return any_of(list, [&](NodeId operand) {
     const std::int32_t other = state.group_of(operand);
     if (other == no_group || other == group) return false;
@@ -53,7 +53,7 @@ inline bool chains_scalar_reductions(const GroupState& state, NodeId id, std::in
 
 /// Whether `id`, a scalar, combines several scalar reductions that could run in parallel.
 inline bool chains_scalar_reductions(const GroupState& state, NodeId id) {
-  const Vector<NodeId> list = state.operands(id);
+  const NodeList list = state.operands(id);
   return any_of(list, [&](NodeId operand) {
     return chains_scalar_reductions(state, id, state.group_of(operand));
   });
@@ -65,7 +65,7 @@ inline bool takes_some_operands_from(const GroupState& state, NodeId id, std::in
   const FusionGroup& known = state.at(group);
   const bool scalars = known.kind == GroupKind::pointwise && known.space.empty();
   if (!scalars || state.shape(id).empty()) return false;
-  const Vector<NodeId> list = state.operands(id);
+  const NodeList list = state.operands(id);
   return any_of(list, [&](NodeId operand) {
     const std::int32_t owner = state.group_of(operand);
     return state.graph[operand].op == Op::input || (owner != no_group && owner != group);

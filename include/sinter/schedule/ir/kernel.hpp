@@ -16,6 +16,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/graph/op.hpp>
+#include <sinter/graph/print.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -79,7 +80,7 @@ struct Instruction {
   bool non_temporal = false;             ///< See LaunchLimits::non_temporal_bytes.
   Where where{};              ///< The line of the user; not hashed.
   CalledFunction called{};    ///< The function that an error names; not hashed.
-  std::string remark{};       ///< "mul, model.cpp:14", a comment in the text; not hashed.
+  Origin remark{};            ///< "mul, model.cpp:14", a comment in the text; not hashed.
 };
 
 /// Instructions in loops of their own. The stages of a kernel run in order at each point of the

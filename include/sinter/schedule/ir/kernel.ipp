@@ -218,16 +218,17 @@ SINTER_INLINE bool is_local(const Kernel& kernel, const Instruction& one) {
 
 SINTER_INLINE bool any_load(const Kernel& kernel, ValueId value,
                             FunctionRef<bool(const Instruction&)> holds) {
-  Vector<bool> known(kernel.instructions.size(), false);
-  Vector<ValueId> open{value};
+  SmallVector<bool, 64> known;
+  known.resize(static_cast<std::size_t>(value) + 1);  // operands come before their users
+  SmallVector<ValueId, 16> open{value};
   while (!open.empty()) {
-    const auto id = static_cast<std::size_t>(open.back());
+    const ValueId id = open.back();
     open.pop_back();
     if (known[id]) continue;
     known[id] = true;
     const Instruction& one = kernel.instructions[id];
     if (one.code == Code::load && holds(one)) return true;
-    open.insert(open.end(), one.operands.begin(), one.operands.end());
+    open.append(one.operands.begin(), one.operands.end());
   }
   return false;
 }

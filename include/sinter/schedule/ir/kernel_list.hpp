@@ -21,9 +21,10 @@ inline void require_same_kernel(const Kernel& shared, const Kernel& kernel) {
 class KernelList {
  public:
   /// The index of the kernel equal to `kernel`, which is added if there is none.
-  std::int32_t add(const Kernel& kernel) {
+  std::int32_t add(const Kernel& kernel) { return add(kernel, hash_of(kernel)); }
+  std::int32_t add(const Kernel& kernel, const Hash& hash) {
     const auto next = static_cast<std::int32_t>(kernels.size());
-    const auto [entry, is_new] = known_.emplace(hash_of(kernel), next);
+    const auto [entry, is_new] = known_.emplace(hash, next);
     if (is_new) {
       kernels.push_back(kernel);
     } else {

@@ -248,7 +248,8 @@ struct Assembler {
           batch.prologue.size() + batch.parallel.size() + batch.epilogue.size();
       const SingleLaunch& first = singles[batch.parallel[0]];
       if (count == 1) {
-        add_launch(*first.launch, *first.kernel);
+        plan.launches.push_back(*first.launch);
+        plan.launches.back().kernel = distinct.add(*first.kernel, first.hash);
       } else {
         plan.launches.push_back(batched_launch(singles, batch, add));
       }

@@ -6,10 +6,12 @@
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
-#include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -24,6 +26,8 @@ struct FinalizerBuilder {
   Vector<Launch> launches{};
   // For each launch, its kernels: the prologue, the main kernel, the finalizers.
   Vector<Vector<std::int32_t>> kernels{};
+  Vector<Vector<std::int32_t>> collected{};
+  HashMap<Hash, std::int32_t, HashOfHash> positions{};
   // For each buffer: the last launch that uses it, and the last that writes it; -1 if none does.
   Vector<std::int32_t> last_use = none(), last_write = none();
 
@@ -211,27 +215,39 @@ struct FinalizerBuilder {
     note_uses(launches.size() - 1, launches.back().buffers);
   }
 
-  // Collects the distinct kernels of all launches.
+  // The position among `collected` of the kernels `ids` of the plan as one: the first, with the
+  // others as its finalizers. The kernels of a plan are distinct, and so are these.
+  std::int32_t collect(Span<const std::int32_t> ids) {
+    Hasher hasher;
+    for (const std::int32_t id : ids) hasher.add(static_cast<std::uint64_t>(id));
+    const auto next = static_cast<std::int32_t>(collected.size());
+    const auto [known, is_new] = positions.emplace(hasher.result(), next);
+    if (is_new) collected.emplace_back(ids.begin(), ids.end());
+    return known->second;
+  }
+
+  // Renumbers the kernels in the order of the launches, with their finalizers.
   void collect() {
-    KernelList list;
     for (std::size_t i = 0; i < launches.size(); ++i) {
       if (launches[i].control >= 0) continue;
       Vector<Entry>& entries = launches[i].entries;
       if (!has_one_kernel(launches[i])) {
-        launches[i].kernel = list.add(kernel(launches[i].kernel));
-        for (Entry& entry : entries) entry.kernel = list.add(kernel(entry.kernel));
+        launches[i].kernel = collect({&launches[i].kernel, 1});
+        for (Entry& entry : entries) entry.kernel = collect({&entry.kernel, 1});
         continue;
       }
       const std::size_t main = prologue_size(launches[i]);
-      Kernel with_finalizers = kernel(kernels[i][main]);
-      for (std::size_t k = main + 1; k < kernels[i].size(); ++k) {
-        with_finalizers.finalizers.push_back(kernel(kernels[i][k]));
-      }
-      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = list.add(kernel(kernels[i][k]));
-      launches[i].kernel = list.add(with_finalizers);
+      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = collect({&kernels[i][k], 1});
+      launches[i].kernel = collect({kernels[i].begin() + main, kernels[i].end()});
       if (!entries.empty()) entries.back().kernel = launches[i].kernel;
     }
-    plan.kernels = std::move(list.kernels);
+    Vector<Kernel> result;
+    for (const Vector<std::int32_t>& ids : collected) {
+      result.push_back(kernel(ids[0]));
+      for (std::size_t i = 1; i < ids.size(); ++i)
+        result.back().finalizers.push_back(kernel(ids[i]));
+    }
+    plan.kernels = std::move(result);
   }
 };
 

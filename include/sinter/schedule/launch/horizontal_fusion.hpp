@@ -73,7 +73,7 @@ struct PrologueFinder {
   // Whether `batch` or one of `list` depends on earlier launches other than `list`.
   bool has_dependences(const Batch& batch, const List& list) const {
     const auto has_none = [&](std::size_t k) { return dependences.before[k].empty(); };
-    const List& before = dependences.before[batch.parallel[0]];
+    const auto& before = dependences.before[batch.parallel[0]];
     return !all_of(list, has_none) ||
            !all_of(before, [&](std::size_t k) { return contains(list, k); });
   }

@@ -261,10 +261,20 @@ SINTER_INLINE bool reads_windows(const Kernel& kernel) {
   });
 }
 
+namespace detail {
+
+// Whether the last loop of the grid is as short as interleave_columns() looks for.
+SINTER_INLINE bool has_short_columns(const Kernel& kernel, const LoopLimits& limits) {
+  return kernel.grid.size() >= 2 && same(kernel.grid.back().extent, limits.interleaved_columns) &&
+         kernel.grid.back().unroll == 1;
+}
+
+}  // namespace detail
+
 SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) {
-  if (kernel.grid.size() < 2 || is_row_tiled(kernel) || has(kernel, Code::combine)) return;
-  Loop inner = kernel.grid.back();
-  if (!same(inner.extent, limits.interleaved_columns) || inner.unroll != 1) return;
+  if (!detail::has_short_columns(kernel, limits) || is_row_tiled(kernel)) return;
+  if (has(kernel, Code::combine)) return;
+  const Loop inner = kernel.grid.back();
   const auto is_outer = [&](const Loop& loop) {
     return bounds(loop.extent).max >= limits.window_columns &&
            all_of(kernel.instructions, [&](const Instruction& one) {
@@ -287,6 +297,7 @@ SINTER_INLINE void interleave_columns(Kernel& kernel, const LoopLimits& limits) 
 
 SINTER_INLINE bool will_sum_windows(const Kernel& kernel, const LoopLimits& limits) {
   if (limits.most_window_rows == 0) return false;
+  if (!detail::has_short_columns(kernel, limits)) return is_window_sum(kernel, limits);
   Kernel interleaved = kernel;
   interleave_columns(interleaved, limits);
   return is_window_sum(interleaved, limits);

@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -19,10 +20,13 @@ struct NodeUpdate {
   NodeId input = 0, output = 0;
 };
 
+/// Positions of a few kernels.
+using KernelNumbers = SmallVector<std::size_t, 4>;
+
 /// For each kernel, by its position in a valid order: the kernels that it depends on, which are all
 /// earlier in that order, and the kernels that depend on it.
 struct Dependences {
-  Vector<Vector<std::size_t>> before{}, after{};
+  Vector<KernelNumbers> before{}, after{};
 };
 
 namespace detail {
@@ -31,8 +35,7 @@ struct DependenceFinder {
   Span<const LoweredKernel> kernels;
   Span<const std::size_t> order;
   Dependences result{};
-  HashMap<NodeId, Vector<std::size_t>> readers{};
-  HashMap<NodeId, Vector<std::size_t>> writers{};
+  HashMap<NodeId, KernelNumbers> readers{}, writers{};
 
   void add(std::size_t before, std::size_t after) {
     if (before == after) return;
@@ -69,7 +72,7 @@ struct DependenceFinder {
     for (std::size_t k = 0; k < result.before.size(); ++k) {
       auto& list = result.before[k];
       stable_sort(list);
-      list.erase(std::unique(list.begin(), list.end()), list.end());
+      list.resize(static_cast<std::size_t>(std::unique(list.begin(), list.end()) - list.begin()));
       for (const std::size_t other : list) result.after[other].push_back(k);
     }
   }

@@ -44,7 +44,7 @@ SINTER_INLINE bool Lowerer::is_loaded(NodeId of) const {
 SINTER_INLINE bool Lowerer::combines(NodeId of) const {
   const Op op = node(of).op;
   return placement(of).group == group_ && (is_reduction(op) || op == Op::dot_general) &&
-         !loops_over(rows_).empty();
+         any_of(rows_, [](Extent row) { return !row.is_number(); });
 }
 
 SINTER_INLINE int Lowerer::level(NodeId of) const {

@@ -49,8 +49,8 @@ struct RematerializedGraph {
 namespace detail {
 
 /// The live nodes that read each node, looking through movement operations.
-inline Vector<Vector<NodeId>> readers_of(const Graph& graph, const FusionAnalysis& facts) {
-  Vector<Vector<NodeId>> result(graph.nodes.size());
+inline Vector<NodeList> readers_of(const Graph& graph, const FusionAnalysis& facts) {
+  Vector<NodeList> result(graph.nodes.size());
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
     for (const Value input : graph[id].inputs) result[beneath(graph, input)].push_back(id);
@@ -161,7 +161,7 @@ struct Rematerializer {
   const RematerializeRules& rules;
   const Target& target;
   FusionAnalysis facts{};
-  Vector<Vector<NodeId>> readers{};  // of each node, looking through movement operations
+  Vector<NodeList> readers{};        // of each node, looking through movement operations
   Vector<bool> free_operands{};      // values that are free to recompute: dropout masks
   Vector<bool> precedes_reduced{};   // nodes that are reduced for a later product
   Vector<NodeId> product_of{};       // the product from which a node is computed elementwise

@@ -24,7 +24,7 @@ struct TransposedReaders {
   const RematerializeRules& rules;
   const Target& target;
   FusionAnalysis facts{};
-  Vector<Vector<NodeId>> readers{};  // of each node, looking through movement operations
+  Vector<NodeList> readers{};        // of each node, looking through movement operations
   Vector<bool> is_easy{};            // computed elementwise from values that are free
   Vector<bool> outputs{};
   Vector<bool> is_element{};  // a large product, or computed elementwise from one

@@ -174,7 +174,7 @@ struct RowTileFuser {
   }
 
   // Keeps one row of `node` in scratch memory: drops the row axes from its index.
-  void make_local(NodeId node, const std::vector<int>& axes) {
+  void make_local(NodeId node, const AxisNumbers& axes) {
     const std::int32_t position = arguments.at(node);
     const Shape& shape = accesses.shape(node);
     const auto rest = [&](const Index& index) {

@@ -5,6 +5,7 @@
 #include <algorithm>  // std::max, std::min
 #include <cstddef>    // std::size_t
 
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/dependences.hpp>
@@ -45,7 +46,7 @@ class MergeOrder {
     now.push_back(a);
     now.insert(now.end(), found.dependents.begin(), found.dependents.end());
     for (const std::size_t kernel : members_[b]) unit_of_[kernel] = a;
-    members_[a].insert(members_[a].end(), members_[b].begin(), members_[b].end());
+    members_[a].append(members_[b].begin(), members_[b].end());
     members_[b].clear();
     for (std::size_t i = 0; i < now.size(); ++i) {
       order_[found.first + i] = now[i];
@@ -59,7 +60,7 @@ class MergeOrder {
   struct Between {
     std::size_t first = 0, last = 0;  ///< Places.
     /// The units between them that depend on the first, in order.
-    Vector<std::size_t> dependents{};
+    SmallVector<std::size_t, 16> dependents{};
     bool has_path = false;  ///< Whether the last depends on one of those.
   };
 
@@ -67,7 +68,8 @@ class MergeOrder {
   // finds all dependents.
   Between between(std::size_t a, std::size_t b) const {
     Between result{std::min(places_[a], places_[b]), std::max(places_[a], places_[b])};
-    Vector<bool> reachable(result.last - result.first + 1, false);
+    SmallVector<bool, 64> reachable;
+    reachable.resize(result.last - result.first + 1);
     reachable[0] = true;
     for (std::size_t place = result.first; place < result.last; ++place) {
       if (!reachable[place - result.first]) continue;
@@ -84,9 +86,9 @@ class MergeOrder {
     return result;
   }
 
-  Vector<Vector<std::size_t>> successors_;  ///< Of each kernel.
+  Vector<KernelNumbers> successors_;        ///< Of each kernel.
   Vector<std::size_t> unit_of_{};           ///< Of each kernel.
-  Vector<Vector<std::size_t>> members_{};   ///< Of each unit.
+  Vector<KernelNumbers> members_{};         ///< Of each unit.
   Vector<std::size_t> order_{}, places_{};  ///< The unit at each place, and the place of each unit.
 };
 

@@ -7,12 +7,16 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/lowered_kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
+
+/// Numbers of axes, or of row loops.
+using AxisNumbers = SmallVector<int, max_rank>;
 
 /// A kernel of a group.
 struct GroupMember {
@@ -86,10 +90,10 @@ class NodeAccesses {
 
   /// The axes of `node` that the row loops of `member`, its writer, iterate over; empty if one of
   /// them does not have an axis of its own.
-  std::vector<int> row_axes(const GroupMember& member, NodeId node) const {
+  AxisNumbers row_axes(const GroupMember& member, NodeId node) const {
     const Vector<Index>& stores = indices(member.kernel, node, Code::store);
     if (stores.size() != 1) return {};
-    std::vector<int> result;
+    AxisNumbers result;
     for (const Extent row : member.rows) {
       int axis = 0;
       while (axis < stores[0].size() && !same(stores[0][axis], row)) ++axis;
@@ -100,7 +104,7 @@ class NodeAccesses {
   }
 
   /// Whether each row of `member` reads only its own row of `node`.
-  bool reads_rows(const GroupMember& member, NodeId node, const std::vector<int>& axes) const {
+  bool reads_rows(const GroupMember& member, NodeId node, const AxisNumbers& axes) const {
     for (const Index& index : indices(member.kernel, node, Code::load)) {
       for (std::size_t i = 0; i < axes.size(); ++i) {
         if (!same(index[axes[i]], member.rows[static_cast<int>(i)])) return false;
@@ -118,12 +122,16 @@ class NodeAccesses {
   mutable HashMap<std::uint64_t, UniquePtr<const Vector<Index>>> indices_{};
 };
 
+/// Whether `variable` is that of a row loop of `member`.
+inline bool is_row(const GroupMember& member, Extent variable) {
+  return any_of(member.rows, [&](Extent row) { return same(row, variable); });
+}
+
 /// The loops of the grid of `kernel`, that of `member`, which are not rows.
 inline Vector<Loop> columns_of(const Kernel& kernel, const GroupMember& member) {
   Vector<Loop> result;
   for (const Loop& loop : kernel.grid) {
-    const auto is_it = [&](Extent row) { return same(row, loop.variable); };
-    if (none_of(member.rows, is_it)) result.push_back(loop);
+    if (!is_row(member, loop.variable)) result.push_back(loop);
   }
   return result;
 }

@@ -104,7 +104,7 @@ struct Streamer {
   ValueId add(Op op, DType dtype, std::initializer_list<ValueId> operands) {
     Instruction one{.code = Code::compute, .op = op, .dtype = dtype};
     one.operands = operands;
-    one.remark = to_string(op);
+    one.remark = {.name = info(op).name};
     return add(std::move(one));
   }
 

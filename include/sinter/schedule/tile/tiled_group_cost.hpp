@@ -40,7 +40,7 @@ struct TiledGroupFacts {
   /// Whether `member` is a product with columns in each row. A product without columns is a
   /// reduction of rows.
   bool has_columns(const GroupMember& member) const {
-    return is_product(member) && !columns(member).empty();
+    return is_product(member) && column_count(member) > 0;
   }
 
   const GroupMember& member_of(const TiledGroup& group, std::size_t k) const {
@@ -52,6 +52,12 @@ struct TiledGroupFacts {
       if (same(member.rows[row], variable)) return row;
     }
     return -1;
+  }
+
+  /// The number of grid loops that are not rows.
+  std::size_t column_count(const GroupMember& member) const {
+    return static_cast<std::size_t>(count_if(
+        kernel(member).grid, [&](const Loop& loop) { return !is_row(member, loop.variable); }));
   }
 
   /// The loops of the grid that are not rows.
@@ -145,7 +151,7 @@ struct TiledGroupCost {
   bool depends_on_own_rows(const TiledGroup& group) const {
     for (const GroupMember& member : group.members) {
       for (const NodeId node : intermediates(group, member)) {
-        const std::vector<int> axes = facts.accesses.row_axes(member, node);
+        const AxisNumbers axes = facts.accesses.row_axes(member, node);
         if (axes.empty()) return false;
         for (const std::size_t k : facts.accesses.readers(node)) {
           if (facts.contains(group, k) &&
@@ -162,7 +168,7 @@ struct TiledGroupCost {
     std::int64_t bytes = 0;
     for (const GroupMember& member : group.members) {
       for (const NodeId node : intermediates(group, member)) {
-        const std::vector<int> axes = facts.accesses.row_axes(member, node);
+        const AxisNumbers axes = facts.accesses.row_axes(member, node);
         auto size = static_cast<std::int64_t>(info(facts.graph[node].results[0].dtype).size);
         for (int axis = 0; axis < facts.accesses.shape(node).size(); ++axis) {
           if (contains(axes, axis)) continue;

@@ -38,12 +38,14 @@ struct TiledGroupBuilder {
   Vector<bool> sums_windows{};      // of each kernel: see will_sum_windows()
   Vector<bool> reads_strips{};      // of each kernel: see reads_windows()
   bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
-  // Groups that cannot be merged cannot be merged later, until one of them changes or the second
-  // phase begins: when each group changed last, and when each kernel tried to merge with the writer
-  // of each of its nodes, in steps of the clock.
+  // Groups that cannot be merged cannot be merged later, until one of them changes: when each group
+  // changed last, and when each kernel tried to merge with the writer of each of its nodes, in
+  // steps of the clock. Those that the first phase did not allow are tried again in the second.
   std::uint32_t clock = 1;
   Vector<std::uint32_t> changed{};
   Vector<Vector<std::uint32_t>> tried{};
+  bool is_postponed = false;  // what was tried last
+  Vector<std::uint32_t*> postponed{};
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
   Vector<bool> chained{};
@@ -70,12 +72,14 @@ struct TiledGroupBuilder {
     }
   }
 
-  /// `group` over the listed rows only.
-  static TiledGroup with_rows(const TiledGroup& group, const std::vector<int>& rows) {
-    TiledGroup result = group;
-    for (std::size_t p = 0; p < group.members.size(); ++p) {
-      result.members[p].rows = {};
-      for (const int row : rows) result.members[p].rows.push_back(group.members[p].rows[row]);
+  /// The members of `group`, over the listed rows only.
+  static Vector<GroupMember> with_rows(const TiledGroup& group, const AxisNumbers& rows) {
+    Vector<GroupMember> result;
+    result.reserve(group.members.size());
+    for (const GroupMember& member : group.members) {
+      GroupMember one{member.kernel};
+      for (const int row : rows) one.rows.push_back(member.rows[row]);
+      result.push_back(one);
     }
     return result;
   }
@@ -86,7 +90,7 @@ struct TiledGroupBuilder {
     const GroupMember &x = facts.member_of(from, writer), &y = facts.member_of(to, reader);
     const Vector<Index>& stores = facts.accesses.indices(writer, node, Code::store);
     const Vector<Index>& loads = facts.accesses.indices(reader, node, Code::load);
-    std::vector<int> from_rows, to_rows;
+    AxisNumbers from_rows, to_rows;
     if (stores.size() != 1 || loads.empty()) return {};
     for (int axis = 0; axis < stores[0].size(); ++axis) {
       const int a = facts.row_of(x, stores[0][axis]), b = facts.row_of(y, loads[0][axis]);
@@ -95,9 +99,9 @@ struct TiledGroupBuilder {
       to_rows.push_back(b);
     }
     if (from_rows.empty()) return {};
-    TiledGroup result = with_rows(from, from_rows);
-    for (GroupMember& member : with_rows(to, to_rows).members)
-      result.members.push_back(std::move(member));
+    TiledGroup result{with_rows(from, from_rows), from.single_rows};
+    const Vector<GroupMember> others = with_rows(to, to_rows);
+    result.members.append(others.begin(), others.end());
     stable_sort(result.members,
                 [](const GroupMember& a, const GroupMember& b) { return a.kernel < b.kernel; });
     return result;
@@ -106,7 +110,7 @@ struct TiledGroupBuilder {
   /// Whether the group can run `member` in tiles: a reduction has to be whole; a product has
   /// columns, or is itself a reduction if it has none, such as that of a query and a single key.
   bool has_tileable_form(const GroupMember& member) const {
-    const std::size_t inner = facts.columns(member).size();
+    const std::size_t inner = facts.column_count(member);
     if (facts.is_product(member)) return inner > 0 || facts.is_short_dot(member);
     return inner == 0 || loop_stage(facts.kernel(member)) == nullptr;
   }
@@ -145,12 +149,12 @@ struct TiledGroupBuilder {
     }
     group.single_rows = best < 0;
     if (group.single_rows) return shares_no_factor(group);
-    std::vector<int> rows;
+    AxisNumbers rows;
     for (int row = 0; row < group.members[0].rows.size(); ++row) {
       if (row != best) rows.push_back(row);
     }
     rows.push_back(best);
-    group = with_rows(group, rows);
+    group.members = with_rows(group, rows);
     return true;
   }
 
@@ -246,16 +250,19 @@ struct TiledGroupBuilder {
     TiledGroup& from = groups[a];
     TiledGroup& to = groups[b];
     if (facts.streams && !(chained[writer] && chained[reader])) return false;
+    const bool has_products = has_product(from) || has_product(to);
+    is_postponed = !merges_rest && !has_products;
+    if (is_postponed) return false;
     TiledGroup both = merged(from, writer, to, reader, node);
     std::string_view found =
         both.members.empty() ? "it iterates over different rows" : obstacle(both);
     if (found.empty() && has_cycle(both)) found = refusal::kernel_between;
     if (found.empty() && !is_allowed_in_phase(both, from, to)) {
       found = "the rows of only one of the kernels share a factor";
+      is_postponed = true;
     }
     // Without products, the reason is that of the fusion groups.
-    if (!found.empty())
-      return (has_product(from) || has_product(to)) && refuse(node, reader, found);
+    if (!found.empty()) return has_products && refuse(node, reader, found);
     units.merge(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
     for (const GroupMember& member : both.members) group_of[member.kernel] = a;
     from = std::move(both);
@@ -284,17 +291,22 @@ struct TiledGroupBuilder {
   /// threads can share.
   bool merge_readers(std::size_t writer, NodeId node) {
     const auto a = static_cast<std::size_t>(group_of[writer]);
-    TiledGroup all = groups[a];
-    Vector<std::size_t> others;
+    KernelNumbers others, readers;  // groups, and a reader in each
+    bool has_products = has_product(groups[a]);
     for (const std::size_t reader : facts.accesses.readers(node)) {
       const auto b = static_cast<std::size_t>(group_of[reader]);
       if (b == a || contains(others, b)) continue;
-      all = merged(all, writer, groups[b], reader, node);
-      if (all.members.empty()) return false;
       others.push_back(b);
+      readers.push_back(reader);
+      has_products = has_products || has_product(groups[b]);
     }
-    if (others.size() < 2 || !cost.can_share_columns(all) || !has_product(all)) return false;
-    if (!obstacle(all).empty() || all.single_rows) return false;
+    if (others.size() < 2 || !has_products) return false;
+    TiledGroup all = groups[a];
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      all = merged(all, writer, groups[others[i]], readers[i], node);
+      if (all.members.empty()) return false;
+    }
+    if (!cost.can_share_columns(all) || !obstacle(all).empty() || all.single_rows) return false;
     MergeOrder trial = units;
     for (const std::size_t b : others) {
       if (!trial.may_merge(a, b)) return false;
@@ -330,8 +342,10 @@ struct TiledGroupBuilder {
             with_readers ? Span<const std::size_t>(readers) : Span<const std::size_t>(&k, 1);
         if (!has_changed_since(tried[k][i], writer, others)) continue;
         any |= with_readers && merge_readers(writer, node);
+        is_postponed = false;
         any |= merge(writer, k, node);
         tried[k][i] = ++clock;
+        if (is_postponed && !merges_rest) postponed.push_back(&tried[k][i]);
       }
     }
     return any;
@@ -339,7 +353,7 @@ struct TiledGroupBuilder {
 
   void begin_second_phase() {
     merges_rest = true;
-    changed.assign(groups.size(), ++clock);
+    for (std::uint32_t* const last : postponed) *last = 0;
   }
 };
 

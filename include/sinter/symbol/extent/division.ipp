@@ -213,7 +213,7 @@ SINTER_INLINE Optional<Extent> divide_monomials(Extent monomial, Extent by) {
   if (!std::includes(have.begin(), have.end(), need.begin(), need.end(), before)) {
     return std::nullopt;
   }
-  std::vector<Extent> rest;
+  ExtentList rest;
   std::set_difference(have.begin(), have.end(), need.begin(), need.end(), std::back_inserter(rest),
                       before);
   return make_product(std::move(rest));

@@ -2,8 +2,8 @@
 // Hashes of extents that do not depend on how their variables are numbered.
 
 #include <cstdint>  // std::uint32_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -26,8 +26,7 @@ class Numbering {
   Span<const Extent> ranges() const { return ranges_; }
 
  private:
-  std::vector<Extent> symbols_;
-  std::vector<Extent> ranges_;
+  SmallVector<Extent, 6> symbols_, ranges_;
   bool by_id_ = false;
 };
 

@@ -3,7 +3,7 @@
 #include <array>      // std::array
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/vector.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/symbol/extent/hash.hpp>
 #include <sinter/symbol/extent/node.hpp>
 
@@ -15,8 +15,10 @@ SINTER_INLINE Hash hash_of(Extent extent, Numbering& numbering) {
   return hasher.result();
 }
 
+using Hashes = SmallVector<Hash, 4>;
+
 // Adds a list whose order depends on ids, so that equal lists in another order are equal.
-SINTER_INLINE void add_sorted(Hasher& hasher, Vector<Hash> parts) {
+SINTER_INLINE void add_sorted(Hasher& hasher, Hashes parts) {
   stable_sort(parts, [](const Hash& a, const Hash& b) {
     return a.high != b.high ? a.high < b.high : a.low < b.low;
   });
@@ -35,7 +37,7 @@ SINTER_INLINE void hash_variable(Hasher& hasher, Extent variable, Numbering& num
 
 // The operands of min and max stand in an order that depends on ids.
 SINTER_INLINE void hash_operands(Hasher& hasher, const ExtentNode& node, Numbering& numbering) {
-  Vector<Hash> parts;
+  Hashes parts;
   for (const Extent operand : node.operands) parts.push_back(hash_of(operand, numbering));
   if (node.kind == ExtentKind::min || node.kind == ExtentKind::max) {
     return add_sorted(hasher, std::move(parts));
@@ -67,7 +69,7 @@ SINTER_INLINE void hash(Hasher& hasher, Extent extent, Numbering& numbering) {
   hasher.add(static_cast<std::uint64_t>(node.kind) + 1);
   if (extent.is_variable()) return detail::hash_variable(hasher, extent, numbering);
   detail::hash_operands(hasher, node, numbering);
-  Vector<Hash> parts;
+  Hashes parts;
   if (node.kind == ExtentKind::product) {
     for (const Extent factor : node.factors) parts.push_back(detail::hash_of(factor, numbering));
   }

@@ -2,10 +2,9 @@
 // The canonical expressions behind extents, interned, immutable and never freed, and their order.
 
 #include <cstdint>  // std::int64_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
@@ -21,20 +20,22 @@ struct ExtentTerm {
   std::int64_t coefficient = 1;
 };
 
+using ExtentList = SmallVector<Extent, 2>;
+using ExtentTerms = SmallVector<ExtentTerm, 3>;
+
 struct ExtentNode {
   ExtentKind kind{};
   std::uint32_t id = 0;  ///< Of a symbol or range.
   SymbolInfo known{};    ///< Of a symbol.
-  std::vector<Extent>
-      operands{};                 ///< Extent of a range; both operands of floor_div, mod, min, max.
-  std::vector<Extent> factors{};  ///< Of a product, in order; the node itself if it is an atom.
-  Vector<ExtentTerm> terms{};     ///< Of a sum, in order; the node itself if it is not a sum.
-  std::int64_t constant = 0;        ///< Of a sum.
+  ExtentList operands{};      ///< Extent of a range; both operands of floor_div, mod, min, max.
+  ExtentList factors{};       ///< Of a product, in order; the node itself if it is an atom.
+  ExtentTerms terms{};        ///< Of a sum, in order; the node itself if it is not a sum.
+  std::int64_t constant = 0;  ///< Of a sum.
 
   // Derived from the members above.
   Interval interval{};
   std::int64_t divisor = 1;
-  std::vector<Extent> variables{};
+  ExtentList variables{};
   bool divides = false;  ///< Whether a factor of a term is not a variable.
 };
 
@@ -56,7 +57,7 @@ Extent intern(ExtentNode node);
 /// floor_div, mod, min or max of two operands, as an atom: no rule is tried.
 Extent make_atom(ExtentKind kind, Extent lhs, Extent rhs);
 /// The product of atoms, in any order.
-Extent make_product(std::vector<Extent> factors);
+Extent make_product(ExtentList factors);
 
 /// The order in which terms and factors stand: below 0 if `a` comes first in sums and products, 0
 /// if they are the same. Depends on structure and ids only, so that text is the same on every run.

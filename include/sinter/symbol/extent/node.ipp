@@ -1,8 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::set_union, std::min
+#include <algorithm>  // std::equal, std::min
 #include <array>      // std::array
-#include <iterator>   // std::back_inserter
 #include <mutex>      // std::mutex
 #include <numeric>    // std::gcd
 
@@ -124,22 +123,25 @@ SINTER_INLINE std::int64_t divisor_of(const ExtentNode& node) {
   return result;
 }
 
-SINTER_INLINE std::vector<Extent> variables_of(const ExtentNode& node, Extent self) {
+// Adds the variables of `part` that are not in the sorted list `known`.
+SINTER_INLINE void add_variables(ExtentList& known, Extent part) {
+  if (part.is_number()) return;
+  for (const Extent variable : part.node()->variables) {
+    const Extent* at = known.begin();
+    while (at != known.end() && compare(*at, variable) < 0) ++at;
+    if (at == known.end() || !same(*at, variable)) insert_at(known, at, variable);
+  }
+}
+
+SINTER_INLINE ExtentList variables_of(const ExtentNode& node, Extent self) {
   if (self.is_variable()) return {self};
-  std::vector<Extent> result;
-  const auto add = [&result](Extent part) {
-    std::vector<Extent> both;
-    if (part.is_number()) return;
-    const auto& more = part.node()->variables;
-    std::set_union(result.begin(), result.end(), more.begin(), more.end(), std::back_inserter(both),
-                   [](Extent a, Extent b) { return compare(a, b) < 0; });
-    result = std::move(both);
-  };
-  for (const Extent operand : node.operands) add(operand);
-  if (node.kind == ExtentKind::product)
-    std::for_each(node.factors.begin(), node.factors.end(), add);
+  ExtentList result;
+  for (const Extent operand : node.operands) add_variables(result, operand);
+  if (node.kind == ExtentKind::product) {
+    for (const Extent factor : node.factors) add_variables(result, factor);
+  }
   if (node.kind == ExtentKind::sum) {
-    for (const ExtentTerm& term : node.terms) add(term.monomial);
+    for (const ExtentTerm& term : node.terms) add_variables(result, term.monomial);
   }
   return result;
 }
@@ -222,9 +224,9 @@ SINTER_INLINE Extent make_atom(ExtentKind kind, Extent lhs, Extent rhs) {
   return intern({.kind = kind, .operands = {lhs, rhs}});
 }
 
-SINTER_INLINE Extent make_product(std::vector<Extent> factors) {
+SINTER_INLINE Extent make_product(ExtentList factors) {
   if (factors.empty()) return 1;
-  if (factors.size() == 1) return factors.front();
+  if (factors.size() == 1) return factors[0];
   stable_sort(factors, [](Extent a, Extent b) { return compare(a, b) < 0; });
   return intern({.kind = ExtentKind::product, .factors = std::move(factors)});
 }

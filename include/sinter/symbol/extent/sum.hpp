@@ -3,7 +3,6 @@
 
 #include <cstdint>  // std::int64_t
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/node.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -27,7 +26,7 @@ struct ExtentSum {
   /// The extent of exactly these terms.
   Extent extent_as_is() const;
 
-  Vector<ExtentTerm> terms;
+  ExtentTerms terms;
   std::int64_t constant = 0;
 };
 

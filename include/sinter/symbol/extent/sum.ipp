@@ -5,14 +5,13 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/sum.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-SINTER_INLINE auto place_of(Vector<ExtentTerm>& terms, Extent monomial) {
+SINTER_INLINE auto place_of(ExtentTerms& terms, Extent monomial) {
   return std::lower_bound(
       terms.begin(), terms.end(), monomial,
       [](const ExtentTerm& term, Extent one) { return compare(term.monomial, one) < 0; });
@@ -20,14 +19,14 @@ SINTER_INLINE auto place_of(Vector<ExtentTerm>& terms, Extent monomial) {
 
 SINTER_INLINE Extent multiply_monomials(Extent a, Extent b) {
   const auto more = factors_of(b);
-  std::vector<Extent> factors(factors_of(a).begin(), factors_of(a).end());
-  factors.insert(factors.end(), more.begin(), more.end());
+  ExtentList factors(factors_of(a).begin(), factors_of(a).end());
+  factors.append(more.begin(), more.end());
   return make_product(std::move(factors));
 }
 
 SINTER_INLINE Extent divide_monomial(Extent monomial, Extent atom) {
-  std::vector<Extent> factors(factors_of(monomial).begin(), factors_of(monomial).end());
-  factors.erase(find_if(factors, [&](Extent factor) { return same(factor, atom); }));
+  ExtentList factors(factors_of(monomial).begin(), factors_of(monomial).end());
+  erase_at(factors, find_if(factors, [&](Extent factor) { return same(factor, atom); }));
   return make_product(std::move(factors));
 }
 
@@ -38,11 +37,11 @@ SINTER_INLINE void ExtentSum::add_term(Extent monomial, std::int64_t coefficient
   if (coefficient == 0) return;
   const auto place = detail::place_of(terms, monomial);
   if (place == terms.end() || !same(place->monomial, monomial)) {
-    terms.insert(place, {monomial, coefficient});
+    insert_at(terms, place, {monomial, coefficient});
     return;
   }
   place->coefficient = checked_add(place->coefficient, coefficient);
-  if (place->coefficient == 0) terms.erase(place);
+  if (place->coefficient == 0) erase_at(terms, place);
 }
 
 SINTER_INLINE void ExtentSum::add(Extent extent, std::int64_t coefficient) {
