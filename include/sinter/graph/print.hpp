@@ -33,9 +33,11 @@ struct Origin {
   SharedPtr<const CustomCode> custom{};  ///< Which has a name of its own.
   Where where{};                         ///< The line of the user.
 };
+/// The origin of `node`.
 Origin origin(const Node& node);
 
-/// "add, model.cpp:14": without folders.
+/// "add, model.cpp:14": the operation and the line of the user, without folders; empty if there is
+/// no node.
 std::string to_string(const Origin& origin);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -240,48 +240,29 @@ SINTER_INLINE bool has_reduced_factor(const Graph& graph, const Node& product) {
          any(product.inputs[1], numbers(product, "rhs_contract"));
 }
 
-// A sum that could be part of the product that it sums.
-struct SumOfProduct {
-  NodeId product = 0;
-  MovedAxes moved{};  ///< The axes of the product in the operand of the sum.
-};
-
-SINTER_INLINE Optional<SumOfProduct> sum_of_product(const Graph& graph, const Node& sum) {
-  SumOfProduct result;
-  auto moved = axes_of_product(graph, sum.inputs[0], result.product);
-  if (!moved) return {};
-  const Node& product = graph[result.product];
-  const auto batch = std::ssize(numbers(product, "lhs_batch"));
-  const auto free_axes = [&](std::size_t factor, std::string_view contracted) {
-    return graph.type(product.inputs[factor]).shape.size() - batch -
-           std::ssize(numbers(product, contracted));
-  };
-  const bool has_both = free_axes(0, "lhs_contract") > 0 && free_axes(1, "rhs_contract") > 0;
-  if (!has_both || !mark_summed(*moved, numbers(sum, "axes"), batch)) return {};
-  if (has_reduced_factor(graph, product)) return {};
-  result.moved = std::move(*moved);
-  return result;
-}
-
 SINTER_INLINE Vector<Value> contract_sum(Builder& builder, const Node& sum) {
-  const auto found = sum_of_product(builder.graph(), sum);
-  if (!found) return {};
-  const Node product = builder.graph()[found->product];  // a copy, since nodes are appended
+  NodeId id = 0;
+  auto moved = axes_of_product(builder.graph(), sum.inputs[0], id);
+  if (!moved) return {};
+  const Node product = builder.graph()[id];  // a copy, since nodes are appended
   const AxisList &left = numbers(product, "lhs_batch"), &right = numbers(product, "rhs_batch");
   const AxisList &by = numbers(product, "lhs_contract"), &with = numbers(product, "rhs_contract");
-  const auto batch = std::ssize(left);
+  const auto batch = static_cast<std::int64_t>(left.size());
   const auto rows = builder.shape(product.inputs[0]).size() - batch - std::ssize(by);
-  const AxisParts parts = parts_of(found->moved, product.results[0].shape);
+  const auto columns = builder.shape(product.inputs[1]).size() - batch - std::ssize(with);
+  if (rows == 0 || columns == 0 || !mark_summed(*moved, numbers(sum, "axes"), batch)) return {};
+  if (has_reduced_factor(builder.graph(), product)) return {};
+  const AxisParts parts = parts_of(*moved, product.results[0].shape);
   const auto lhs = divided(builder, product.inputs[0], left, by, batch, parts);
   const auto rhs = divided(builder, product.inputs[1], right, with, batch + rows, parts);
   if (!lhs || !rhs) return {};
   const Value all = builder.dot_general(lhs->value, rhs->value,
                                         {lhs->batch, rhs->batch, lhs->contract, rhs->contract});
-  const Value ordered = builder.permute(all, order_of(found->moved, parts));
+  const Value ordered = builder.permute(all, order_of(*moved, parts));
   return {builder.reshape(ordered, sum.results[0].shape)};
 }
 
-// For each node of `graph`: true if it is a sum_of_product() without other readers.
+// For each node of `graph`: true if it is a sum of a moved product without other readers.
 SINTER_INLINE Vector<bool> sums_of_products(const Graph& graph) {
   Vector<std::size_t> readers(graph.nodes.size());
   for (const Node& node : graph.nodes) {
@@ -296,8 +277,7 @@ SINTER_INLINE Vector<bool> sums_of_products(const Graph& graph) {
       return graph[from].op == Op::permute || graph[from].op == Op::reshape;
     };
     while (readers[from] == 1 && moves()) from = graph[from].inputs[0].node;
-    result[id] = readers[from] == 1 && graph[from].op == Op::dot_general &&
-                 sum_of_product(graph, graph[id]).has_value();
+    result[id] = readers[from] == 1 && graph[from].op == Op::dot_general;
   }
   return result;
 }

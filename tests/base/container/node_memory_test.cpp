@@ -31,8 +31,8 @@ TEST_CASE("node_memory: what was given back is taken first, and swap exchanges a
   NodeMemory a, b;
   void* const first = a.take(32);
   void* const second = a.take(32);
-  a.give_back(first);
-  a.give_back(second);
+  a.give_back(first, 32);
+  a.give_back(second, 32);
   a.swap(b);
   CHECK(b.take(32) == second);
   CHECK(b.take(32) == first);

@@ -66,7 +66,7 @@ std::ptrdiff_t count_if(const Range& range, const Predicate& predicate) {
   return result;
 }
 
-/// Inserts `value` at a place of a vector, and erases the element at a place.
+/// Inserts `value`, which may be an element of `list`, before `at`.
 template <class List>
 void insert_at(List& list, const typename List::value_type* at,
                const typename List::value_type& value) {
@@ -74,6 +74,7 @@ void insert_at(List& list, const typename List::value_type* at,
   list.push_back(value);
   for (; position + 1 < list.size(); ++position) std::swap(list[position], list.back());
 }
+/// Erases the element at `at`.
 template <class List>
 void erase_at(List& list, const typename List::value_type* at) {
   std::size_t position = static_cast<std::size_t>(at - list.begin());
@@ -84,6 +85,7 @@ void erase_at(List& list, const typename List::value_type* at) {
 /// Arrays of at most this size are sorted in place.
 inline constexpr std::size_t largest_insertion_sort = 12;
 
+/// A stable sort that needs no memory, for short arrays.
 template <class T>
 void insertion_sort(T* data, std::size_t size, FunctionRef<bool(const T&, const T&)> less) {
   for (std::size_t i = 1; i < size; ++i) {

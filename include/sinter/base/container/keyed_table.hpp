@@ -4,7 +4,7 @@
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
-#include <new>               // __STDCPP_DEFAULT_NEW_ALIGNMENT__
+#include <new>               // placement new, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <stdexcept>         // std::out_of_range
 #include <type_traits>       // std::is_trivially_destructible_v
 #include <utility>           // std::move
@@ -41,7 +41,7 @@ const Key& key_of_element(const MapEntry<Key, T>& entry) {
 }
 
 /// A map or set that finds its elements with an Index. As with std::map, a reference to an element
-/// stays valid until the element is erased.
+/// stays valid until the element is erased. The destructor of an element must not use the table.
 ///
 /// The Index links the elements in the order of iteration, but does not own them:
 ///   Link                 the base class of a node, with a pointer `next`
@@ -138,7 +138,7 @@ class KeyedTable {
     ++at;
     index_.remove(*node);
     node->~Node();
-    memory_.give_back(node);
+    memory_.give_back(node, sizeof(Node));
     return at;
   }
   void clear() {

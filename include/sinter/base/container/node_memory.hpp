@@ -21,7 +21,7 @@ class NodeMemory {
   /// Memory for a node of `bytes`, which are the same in all calls.
   void* take(std::size_t bytes);
   /// Keeps the memory of a node that was destroyed.
-  void give_back(void* node) noexcept;
+  void give_back(void* node, std::size_t bytes) noexcept;
   /// Frees all memory. The nodes have been destroyed.
   void release() noexcept;
 

@@ -4,7 +4,23 @@
 
 #include <sinter/base/container/node_memory.hpp>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>  // __asan_poison_memory_region
+#endif
+
 namespace sinter::inline SINTER_ABI::detail {
+
+// Tells the address sanitizer that no element is in these bytes, or that one may be.
+inline void forbid_access([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_poison_memory_region(memory, bytes);
+#endif
+}
+inline void allow_access([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(memory, bytes);
+#endif
+}
 
 SINTER_INLINE void NodeMemory::add_block(std::size_t bytes) {
   const std::size_t head = aligned(sizeof(Link));
@@ -22,6 +38,7 @@ SINTER_INLINE void* NodeMemory::take(std::size_t bytes) {
   if (free_ != nullptr) {
     Link* const result = free_;
     free_ = result->next;
+    allow_access(result, bytes);
     return result;
   }
   const std::size_t size = aligned(bytes);
@@ -32,7 +49,10 @@ SINTER_INLINE void* NodeMemory::take(std::size_t bytes) {
   return result;
 }
 
-SINTER_INLINE void NodeMemory::give_back(void* node) noexcept { free_ = ::new (node) Link{free_}; }
+SINTER_INLINE void NodeMemory::give_back(void* node, std::size_t bytes) noexcept {
+  free_ = ::new (node) Link{free_};
+  forbid_access(free_ + 1, bytes - sizeof(Link));
+}
 
 SINTER_INLINE void NodeMemory::release() noexcept {
   while (blocks_ != nullptr) {

@@ -19,7 +19,7 @@ SINTER_INLINE void VectorMemory::allocate(std::size_t capacity, std::size_t byte
 
 SINTER_INLINE void VectorMemory::grow(std::size_t size, std::size_t bytes_of_element,
                                       Relocate relocate) {
-  constexpr std::size_t fewest_bytes = 32;  // about the least that operator new takes
+  constexpr std::size_t fewest_bytes = 32;  // so that short lists are allocated once
   std::size_t capacity = fewest_bytes / bytes_of_element;
   if (capacity < 2 * capacity_) capacity = 2 * capacity_;
   if (capacity < size) capacity = size;

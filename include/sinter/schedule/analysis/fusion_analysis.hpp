@@ -371,9 +371,8 @@ struct FusionAnalyzer {
       const bool computed = is_pointwise(op) || is_heavy(id);
       const bool copied = facts(id).stored && op != Op::input;
       if (!facts(id).live || (!computed && !copied)) continue;
-      const auto rank = static_cast<std::size_t>(3 * facts(id).level + (is_heavy(id)      ? 2
-                                                                        : facts(id).early ? 0
-                                                                                          : 1));
+      const int place = is_heavy(id) ? 2 : facts(id).early ? 0 : 1;  // within its level
+      const auto rank = static_cast<std::size_t>(3 * facts(id).level + place);
       if (rank >= ranked.size()) ranked.resize(rank + 1);
       ranked[rank].push_back(id);
     }

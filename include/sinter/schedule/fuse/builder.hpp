@@ -8,7 +8,6 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/small_vector.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/groups.hpp>

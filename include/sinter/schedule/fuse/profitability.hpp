@@ -11,7 +11,6 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/span.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/groups.hpp>

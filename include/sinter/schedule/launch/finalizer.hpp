@@ -26,6 +26,8 @@ struct FinalizerBuilder {
   Vector<Launch> launches{};
   // For each launch, its kernels: the prologue, the main kernel, the finalizers.
   Vector<Vector<std::int32_t>> kernels{};
+  // For each kernel of the result, the kernels of the plan that it is made of: the main one, then
+  // its finalizers; and the position of each list.
   Vector<Vector<std::int32_t>> collected{};
   HashMap<Hash, std::int32_t, HashOfHash> positions{};
   // For each buffer: the last launch that uses it, and the last that writes it; -1 if none does.
@@ -215,9 +217,9 @@ struct FinalizerBuilder {
     note_uses(launches.size() - 1, launches.back().buffers);
   }
 
-  // The position among `collected` of the kernels `ids` of the plan as one: the first, with the
-  // others as its finalizers. The kernels of a plan are distinct, and so are these.
-  std::int32_t collect(Span<const std::int32_t> ids) {
+  // The position in `collected` of kernel ids[0] with the others as its finalizers. Numbers stand
+  // for kernels, since a plan has each kernel once.
+  std::int32_t position_of(Span<const std::int32_t> ids) {
     Hasher hasher;
     for (const std::int32_t id : ids) hasher.add(static_cast<std::uint64_t>(id));
     const auto next = static_cast<std::int32_t>(collected.size());
@@ -232,13 +234,13 @@ struct FinalizerBuilder {
       if (launches[i].control >= 0) continue;
       Vector<Entry>& entries = launches[i].entries;
       if (!has_one_kernel(launches[i])) {
-        launches[i].kernel = collect({&launches[i].kernel, 1});
-        for (Entry& entry : entries) entry.kernel = collect({&entry.kernel, 1});
+        launches[i].kernel = position_of({&launches[i].kernel, 1});
+        for (Entry& entry : entries) entry.kernel = position_of({&entry.kernel, 1});
         continue;
       }
       const std::size_t main = prologue_size(launches[i]);
-      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = collect({&kernels[i][k], 1});
-      launches[i].kernel = collect({kernels[i].begin() + main, kernels[i].end()});
+      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = position_of({&kernels[i][k], 1});
+      launches[i].kernel = position_of({kernels[i].begin() + main, kernels[i].end()});
       if (!entries.empty()) entries.back().kernel = launches[i].kernel;
     }
     Vector<Kernel> result;

@@ -3,7 +3,6 @@
 
 #include <cstdint>  // std::int32_t, std::uint64_t
 #include <utility>  // std::move
-#include <vector>   // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -12,6 +11,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/lowered_kernel.hpp>
+#include <sinter/symbol/shape.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

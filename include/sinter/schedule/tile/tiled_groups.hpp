@@ -4,7 +4,6 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t, std::uint32_t
 #include <utility>  // std::move
-#include <vector>   // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/function_ref.hpp>
@@ -14,6 +13,7 @@
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/lower/dependences.hpp>
 #include <sinter/schedule/tile/factors.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
@@ -44,8 +44,8 @@ struct TiledGroupBuilder {
   std::uint32_t clock = 1;
   Vector<std::uint32_t> changed{};
   Vector<Vector<std::uint32_t>> tried{};
-  bool is_postponed = false;  // what was tried last
-  Vector<std::uint32_t*> postponed{};
+  bool is_postponed = false;           // whether the phase kept the last merge() from merging
+  Vector<std::uint32_t*> postponed{};  // of `tried`
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
   Vector<bool> chained{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::includes
 #include <cstdlib>    // std::abs
+#include <iterator>   // std::back_inserter
 #include <numeric>    // std::gcd
 
 #include <sinter/base/container/algorithm.hpp>
