@@ -10,7 +10,8 @@
 using namespace sinter::detail;
 
 TEST_CASE("node_memory: nodes are aligned, apart, and stay where they are") {
-  for (const std::size_t bytes : {8, 24, 40, 56, 500, 20000}) {
+  const std::size_t sizes[] = {8, 24, 40, 56, 500, 20000};
+  for (const std::size_t bytes : sizes) {
     NodeMemory memory;
     Vector<unsigned char*> nodes;
     for (int i = 0; i < 200; ++i) {
