@@ -36,8 +36,8 @@ struct Origin {
 /// The origin of `node`.
 Origin origin(const Node& node);
 
-/// "add, model.cpp:14": the operation and the line of the user, without folders; empty if there is
-/// no node.
+/// The operation and the user's line, with the name of the file only: "add, model.cpp:14". Empty
+/// for an Origin without a node.
 std::string to_string(const Origin& origin);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -85,7 +85,7 @@ void erase_at(List& list, const typename List::value_type* at) {
 /// Arrays of at most this size are sorted in place.
 inline constexpr std::size_t largest_insertion_sort = 12;
 
-/// A stable sort that needs no memory, for short arrays.
+/// Stable insertion sort, in place; for short arrays.
 template <class T>
 void insertion_sort(T* data, std::size_t size, FunctionRef<bool(const T&, const T&)> less) {
   for (std::size_t i = 1; i < size; ++i) {

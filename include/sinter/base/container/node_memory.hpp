@@ -1,5 +1,5 @@
 #pragma once
-// The memory of the nodes of a map or set: few allocations for many nodes.
+// Allocates the nodes of maps and sets in blocks, so that many nodes take few allocations.
 
 #include <cstddef>  // std::size_t
 #include <utility>  // std::swap
@@ -8,9 +8,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Memory for nodes of one size, which is at least that of a pointer. Nodes share blocks that grow
-/// with their number, and stay where they are. All of it is freed at once: what is given back is
-/// kept for the next node.
+/// Allocates nodes of one size, at least that of a pointer, from blocks that double in size. Nodes
+/// never move. Memory that is given back is reused for later nodes; all blocks are freed together.
 class NodeMemory {
  public:
   NodeMemory() = default;

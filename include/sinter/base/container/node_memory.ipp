@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Tells the address sanitizer that no element is in these bytes, or that one may be.
+// Marks bytes as unused, or as in use, for the address sanitizer.
 inline void forbid_access([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
   __asan_poison_memory_region(memory, bytes);

@@ -28,11 +28,11 @@ class VectorMemory {
  protected:
   /// Memory for `capacity` elements; nothing if there is as much already.
   void allocate(std::size_t capacity, std::size_t bytes_of_element, Relocate relocate);
-  /// Memory for `count` more elements; if it is allocated, for twice as many as before or more.
+  /// Makes room for `count` more elements; growing at least doubles the capacity.
   void make_room(std::size_t count, std::size_t bytes_of_element, Relocate relocate) {
     if (size_ + count > capacity_) grow(size_ + count, bytes_of_element, relocate);
   }
-  /// Allocates for `size` elements, more than there is memory for.
+  /// Grows the capacity to at least `size`, which is larger than it is.
   void grow(std::size_t size, std::size_t bytes_of_element, Relocate relocate);
   void forget() noexcept { *this = VectorMemory(); }
 

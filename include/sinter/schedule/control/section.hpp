@@ -40,9 +40,9 @@ bool has_control(const Graph& graph);
 
 /// The sections of `graph`; the last one has no control flow after it. Each node is in the latest
 /// section that it can be in, so that readers of the results of control flow are fused with their
-/// other operands. A reduction to one element is in the earliest section if a later section would
-/// need larger values of an earlier one only for it. Constants and movement are duplicated in each
-/// section that needs them.
+/// other operands. A reduction to one element is in the earliest section that can compute it, if it
+/// is the only reason to keep larger values for a later section. Constants and movement operations
+/// are duplicated in each section that needs them.
 Vector<Section> sections(const Graph& graph);
 
 namespace detail {

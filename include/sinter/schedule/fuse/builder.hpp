@@ -7,7 +7,6 @@
 #include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/small_vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
@@ -26,10 +25,10 @@ namespace detail {
 struct GroupBuilder : GroupState {
   /// Groups that compute an operand. First those that would have to store it, the latest first;
   /// then the others, the earliest first, so that siblings share a group.
-  SmallVector<std::int32_t, 4> producer_groups(NodeId id) const {
-    SmallVector<std::int32_t, 4> found;
+  GroupList producer_groups(NodeId id) const {
+    GroupList found;
     for (const bool inlined : {false, true}) {
-      SmallVector<std::int32_t, 4> part;
+      GroupList part;
       for (const NodeId operand : operands(id)) {
         if (group_of(operand) == no_group || analysis.nodes[operand].inlined != inlined) continue;
         part.push_back(group_of(operand));

@@ -75,6 +75,9 @@ inline Extent partial_bytes(const Graph& graph, const PartialReductions& partial
 
 namespace detail {
 
+/// The numbers of a few groups.
+using GroupList = SmallVector<std::int32_t, 4>;
+
 /// How many groups that read the same value are tried.
 inline constexpr std::size_t max_groups_tried = 4;
 
@@ -87,7 +90,7 @@ struct GroupState {
   // For each node: the latest group that its operands are in.
   Vector<std::int32_t> ready_after{};
   // For each node: the groups that read its elements.
-  Vector<SmallVector<std::int32_t, 4>> readers{};
+  Vector<GroupList> readers{};
   // Groups of scalars that combine several scalar reductions.
   HashSet<std::int32_t> combining_scalars{};
   Refusals* refusals = nullptr;  // if somebody asks for reasons
@@ -126,10 +129,10 @@ struct GroupState {
   }
 
   /// The groups that read `id` and are tried, the latest first.
-  SmallVector<std::int32_t, 4> tried_readers(NodeId id) const {
+  GroupList tried_readers(NodeId id) const {
     const auto& known = readers[id];
     const std::size_t count = std::min(known.size(), max_groups_tried);
-    SmallVector<std::int32_t, 4> latest(known.end() - count, known.end());
+    GroupList latest(known.end() - count, known.end());
     std::reverse(latest.begin(), latest.end());
     return latest;
   }

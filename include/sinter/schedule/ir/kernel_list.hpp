@@ -22,7 +22,7 @@ class KernelList {
  public:
   /// The index of the kernel equal to `kernel`, which is added if there is none.
   std::int32_t add(const Kernel& kernel) { return add(kernel, hash_of(kernel)); }
-  /// The same, if the caller knows that `hash` is hash_of(kernel).
+  /// The same for a caller that already has `hash`, which must be hash_of(kernel).
   std::int32_t add(const Kernel& kernel, const Hash& hash) {
     const auto next = static_cast<std::int32_t>(kernels.size());
     const auto [entry, is_new] = known_.emplace(hash, next);

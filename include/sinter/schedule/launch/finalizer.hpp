@@ -217,8 +217,8 @@ struct FinalizerBuilder {
     note_uses(launches.size() - 1, launches.back().buffers);
   }
 
-  // The position in `collected` of kernel ids[0] with the others as its finalizers. Numbers stand
-  // for kernels, since a plan has each kernel once.
+  // The position in `collected` of kernel ids[0] with finalizers ids[1], ...; adds it if it is new.
+  // An id identifies a kernel, because a plan stores each kernel once.
   std::int32_t position_of(Span<const std::int32_t> ids) {
     Hasher hasher;
     for (const std::int32_t id : ids) hasher.add(static_cast<std::uint64_t>(id));
@@ -228,7 +228,7 @@ struct FinalizerBuilder {
     return known->second;
   }
 
-  // Renumbers the kernels in the order of the launches, with their finalizers.
+  // Builds the list of kernels anew, with their finalizers, in launch order.
   void collect() {
     for (std::size_t i = 0; i < launches.size(); ++i) {
       if (launches[i].control >= 0) continue;

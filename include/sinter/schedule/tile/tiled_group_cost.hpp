@@ -54,7 +54,7 @@ struct TiledGroupFacts {
     return -1;
   }
 
-  /// The number of grid loops that are not rows.
+  /// The number of column loops: loops of the grid that are not row loops.
   std::size_t column_count(const GroupMember& member) const {
     return static_cast<std::size_t>(count_if(
         kernel(member).grid, [&](const Loop& loop) { return !is_row(member, loop.variable); }));

@@ -38,14 +38,15 @@ struct TiledGroupBuilder {
   Vector<bool> sums_windows{};      // of each kernel: see will_sum_windows()
   Vector<bool> reads_strips{};      // of each kernel: see reads_windows()
   bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
-  // Groups that cannot be merged cannot be merged later, until one of them changes: when each group
-  // changed last, and when each kernel tried to merge with the writer of each of its nodes, in
-  // steps of the clock. Those that the first phase did not allow are tried again in the second.
+  // Two groups that could not be merged are tried again only after one of them has changed, or in
+  // the second phase if only the first did not allow it. `changed` has the time of each group's
+  // last change; `tried` the time when each kernel last tried to merge with the writer of each of
+  // its nodes.
   std::uint32_t clock = 1;
   Vector<std::uint32_t> changed{};
   Vector<Vector<std::uint32_t>> tried{};
-  bool is_postponed = false;           // whether the phase kept the last merge() from merging
-  Vector<std::uint32_t*> postponed{};  // of `tried`
+  bool is_postponed = false;           // whether the last merge() has to wait for the second phase
+  Vector<std::uint32_t*> postponed{};  // the entries of `tried` that have to
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
   Vector<bool> chained{};

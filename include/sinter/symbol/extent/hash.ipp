@@ -15,7 +15,7 @@ SINTER_INLINE Hash hash_of(Extent extent, Numbering& numbering) {
   return hasher.result();
 }
 
-// Of the operands of an expression.
+// The hashes of the parts of an expression.
 using Hashes = SmallVector<Hash, 4>;
 
 // Adds a list whose order depends on ids, so that equal lists in another order are equal.

@@ -20,7 +20,7 @@ struct ExtentTerm {
   std::int64_t coefficient = 1;
 };
 
-/// Lists that are short in nearly all expressions.
+/// Operands, factors and terms, of which nearly every expression has only a few.
 using ExtentList = SmallVector<Extent, 2>;
 using ExtentTerms = SmallVector<ExtentTerm, 3>;
 
