@@ -116,8 +116,7 @@ class LeafCollector : public LeafVisitor {
  public:
   explicit LeafCollector(Leaves& leaves) : leaves_(leaves) {}
 
-  template <class T>
-  void tensor(T& value, const LeafName&) {
+  void tensor(auto& value, const LeafName&) {
     leaves_.structure.add(value.defined() ? 1 : 0);
     if (value.defined()) add(value, nullptr);
     if (value.marks() != nullptr) add_division(leaves_.structure, value);
@@ -127,14 +126,8 @@ class LeafCollector : public LeafVisitor {
     leaves_.structure.add(value.defined() ? 1 : 0);
     if (value.defined()) add(value.tensor(), std::remove_const_t<T>::dims.data());
   }
-  template <class T>
-  void scalar(T& value, const LeafName&) {
-    add(value.tensor(), nullptr);
-  }
-  template <class T>
-  void buffer(T& value, const LeafName& name) {
-    tensor(value.value, name);
-  }
+  void scalar(auto& value, const LeafName&) { add(value.tensor(), nullptr); }
+  void buffer(auto& value, const LeafName& name) { tensor(value.value, name); }
   void plain(const auto& value, const LeafName&) { add_plain(leaves_.structure, value); }
   void structure(std::size_t size, const LeafName&) { leaves_.structure.add(size); }
   template <class M>

@@ -90,6 +90,7 @@ class SnapshotComparer : public LeafVisitor {
 
   const Comparison& state() const { return state_; }
 
+  bool is_done() const { return !state_.equal; }
   void tensor(auto& value, const LeafName&) { compare(value); }
   void typed(auto& value, const LeafName&) { compare(value.tensor()); }
   void scalar(auto& value, const LeafName&) { compare(value.tensor()); }
@@ -101,11 +102,12 @@ class SnapshotComparer : public LeafVisitor {
   void key(const auto& value, const LeafName&) { check(value); }
 
  private:
-  template <class T>
-  void compare(T& value) {
+  void compare(auto& value) {
     if (!state_.equal) return;
     const std::uint64_t word = *state_.next++;
-    state_.equal = word == (is_module_state ? word_of(value) : value.defined() ? 1 : 0);
+    if (word != (is_module_state ? word_of(value) : value.defined() ? 1 : 0)) {
+      return void(state_.equal = false);
+    }
     if (word == 0) return;
     if (!is_module_state || state_.moves) state_.leaf->tensor = const_cast<Tensor*>(&value);
     if (!is_module_state) {

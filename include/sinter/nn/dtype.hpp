@@ -10,8 +10,6 @@ namespace sinter::inline SINTER_ABI::nn {
 namespace detail {
 
 struct DTypeVisitor : sinter::detail::LeafVisitor {
-  DTypeVisitor(DType to, Where at) : dtype(to), where(at) {}
-
   void tensor(Tensor& value, const sinter::detail::LeafName&) const {
     if (value.defined() && sinter::detail::is_floating(value.dtype()))
       value = value.to(dtype, where);
@@ -48,7 +46,7 @@ void to(M& module, DType dtype, Where where = Where::current()) {
                 "with SINTER_MODULE");
   if constexpr (sinter::detail::HasModule<M>) {  // keeps the static_assert above the only error
     detail::require_floating(dtype, where);
-    detail::DTypeVisitor visitor(dtype, where);
+    detail::DTypeVisitor visitor{{}, dtype, where};
     sinter::detail::walk(module, visitor, {});
   }
 }

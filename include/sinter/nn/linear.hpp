@@ -33,16 +33,9 @@ struct Linear {
 
   Linear() = default;
   Linear(std::int64_t in, std::int64_t out, LinearOptions options = {},
-         Where where = Where::current())
-      : weight(uniform_by_inputs({out, in}, in, where)) {
-    if (options.bias) bias = uniform_by_inputs({out}, in, where);
-  }
+         Where where = Where::current());
 
-  Tensor forward(Operand x) const {
-    const Where at = x.where;
-    detail::require_inputs(x, weight);
-    return bias ? linear(x, {weight, at}, {*bias, at}) : linear(x, {weight, at});
-  }
+  Tensor forward(Operand x) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn

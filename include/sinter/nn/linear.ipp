@@ -25,4 +25,15 @@ SINTER_INLINE void require_inputs(const Operand& x, const Tensor& weight) {
 
 }  // namespace detail
 
+SINTER_INLINE Linear::Linear(std::int64_t in, std::int64_t out, LinearOptions options, Where where)
+    : weight(uniform_by_inputs({out, in}, in, where)) {
+  if (options.bias) bias = uniform_by_inputs({out}, in, where);
+}
+
+SINTER_INLINE Tensor Linear::forward(Operand x) const {
+  const Where at = x.where;
+  detail::require_inputs(x, weight);
+  return bias ? linear(x, {weight, at}, {*bias, at}) : linear(x, {weight, at});
+}
+
 }  // namespace sinter::inline SINTER_ABI::nn

@@ -19,7 +19,7 @@ class SmallVector {
  public:
   using value_type = T;
 
-  SmallVector() {}  // which leaves the place of elements as it is
+  SmallVector() {}
   SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.begin() + list.size()); }
   SmallVector(const T* first, const T* last) { assign(first, last); }
   SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
@@ -33,7 +33,7 @@ class SmallVector {
     if (this == &other) return *this;
     delete[] heap_;
     heap_ = std::exchange(other.heap_, nullptr);
-    if (heap_ == nullptr) copy_to(local_, other.local_, other.local_ + other.size_);
+    if (heap_ == nullptr) copy_to(local(), other.local(), other.local() + other.size_);
     size_ = other.size_;
     capacity_ = other.capacity_;
     other.size_ = 0;
@@ -41,10 +41,7 @@ class SmallVector {
     return *this;
   }
 
-  void assign(const T* first, const T* last) {
-    size_ = 0;
-    append(first, last);
-  }
+  void assign(const T* first, const T* last) { clear(), append(first, last); }
   /// Appends elements of another range.
   void append(const T* first, const T* last) {
     const auto size = size_ + static_cast<std::uint32_t>(last - first);
@@ -53,9 +50,8 @@ class SmallVector {
     size_ = size;
   }
   void push_back(const T& value) {
-    const T copy = value;  // which may be an element of this vector
-    if (size_ == capacity_) reserve(2 * capacity_);
-    data()[size_++] = copy;
+    if (size_ == capacity_) return push_back_to_larger(value);
+    data()[size_++] = value;
   }
   void reserve(std::uint32_t capacity) {
     if (capacity <= capacity_) return;
@@ -73,8 +69,8 @@ class SmallVector {
   void clear() { size_ = 0; }
   void pop_back() { --size_; }
 
-  T* data() { return heap_ != nullptr ? heap_ : local_; }
-  const T* data() const { return heap_ != nullptr ? heap_ : local_; }
+  T* data() { return heap_ != nullptr ? heap_ : local(); }
+  const T* data() const { return const_cast<SmallVector*>(this)->data(); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   template <class Position>
@@ -104,8 +100,13 @@ class SmallVector {
   static void copy_to(T* to, const T* first, const T* last) {
     while (first != last) *to++ = *first++;
   }
+  T* local() { return reinterpret_cast<T*>(local_); }
+  void push_back_to_larger(T value) {  // a copy, since it may be an element
+    reserve(2 * capacity_);
+    data()[size_++] = value;
+  }
 
-  T local_[inline_capacity];
+  alignas(T) unsigned char local_[inline_capacity * sizeof(T)];  // not initialized
   T* heap_ = nullptr;  // instead of the first ones; a std::unique_ptr compiles more slowly
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = inline_capacity;

@@ -7,7 +7,6 @@
 #include <string_view>    // std::string_view
 
 #include <sinter/base/container/hash_map.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/size_class.hpp>
@@ -16,12 +15,13 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// A block of GPU memory. It keeps its uses when it is recycled: the first work that writes to it
-/// again, on any stream, runs after them.
-struct CudaBlock final : StorageBlock {
+/// again, on any stream, runs after them. A submission visits each block that it uses, and reads
+/// one cache line of it: from `device` to `uses`.
+struct alignas(64) CudaBlock final : StorageBlock {
   explicit CudaBlock(CudaContext& gpu) : context(gpu) {}
   CudaContext& context;
-  Vector<CudaUse> uses{};       // guarded by cuda_mutex()
-  Storage first{};              // of borrowed memory: the storage found at the same address
+  CudaUses uses{};  // guarded by cuda_mutex()
+  Storage first{};  // of borrowed memory: the storage found at the same address
 };
 
 /// The idle blocks of one GPU, for later allocations; guarded by cuda_mutex().
@@ -52,7 +52,9 @@ struct CudaMemory {
   static MemoryStats stats(Device device, Where where);
   static void reset_stats(Device device, Where where);
   static std::int64_t release_idle(Device device, Where where);
-  static CudaBlock& block_of(const Storage& memory);
+  static CudaBlock& block_of(const Storage& memory) {
+    return *static_cast<CudaBlock*>(memory.block_);
+  }
   static Storage at(Device device, const void* address);
 };
 

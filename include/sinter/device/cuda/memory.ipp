@@ -213,10 +213,6 @@ SINTER_INLINE void CudaMemory::recycle(StorageBlock* memory) noexcept {
   pool.put(*block);
 }
 
-SINTER_INLINE CudaBlock& CudaMemory::block_of(const Storage& memory) {
-  return *static_cast<CudaBlock*>(memory.block_);
-}
-
 SINTER_INLINE MemoryStats CudaMemory::stats(Device device, Where where) {
   const CudaPool& pool = CudaContext::of(device, where).state<CudaPool>();
   const std::lock_guard lock(cuda_mutex());

@@ -4,6 +4,7 @@
 #include <cstdint>  // std::uint64_t
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/context.hpp>
 
@@ -15,6 +16,9 @@ struct CudaUse {
   std::uint64_t read = 0, written = 0;
   std::uint64_t last() const { return read > written ? read : written; }
 };
+
+/// Of a block; nearly always of one stream.
+using CudaUses = SmallVector<CudaUse, 1>;
 
 /// True if later work of `stream` runs after `use` in any case. The caller holds cuda_mutex().
 bool runs_after(const CudaStream& stream, const CudaUse& use);

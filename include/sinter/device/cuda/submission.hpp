@@ -2,7 +2,6 @@
 // Submits GPU work from a thread, ordered with other work on the same memory.
 
 #include <sinter/base/container/span.hpp>
-#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -35,8 +34,8 @@ class CudaSubmission {
   void wait();
 
  private:
-  void note_read(Vector<CudaUse>& uses);
-  void note_write(Vector<CudaUse>& uses);
+  void note_read(CudaUses& uses);
+  void note_write(CudaUses& uses);
 
   CudaStream& stream_;
   Where where_;

@@ -2,7 +2,6 @@
 
 #include <mutex>  // std::lock_guard
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/cuda/submission.hpp>
 
@@ -21,7 +20,7 @@ SINTER_INLINE CudaSubmission::~CudaSubmission() {
 }
 
 // The caller of this and note_write() holds cuda_mutex().
-SINTER_INLINE void CudaSubmission::note_read(Vector<CudaUse>& uses) {
+SINTER_INLINE void CudaSubmission::note_read(CudaUses& uses) {
   CudaUse* mine = nullptr;
   for (CudaUse& use : uses) {
     if (use.stream == &stream_) {
@@ -30,14 +29,18 @@ SINTER_INLINE void CudaSubmission::note_read(Vector<CudaUse>& uses) {
       run_after(stream_, *use.stream, use.written, where_);
     }
   }
-  if (mine == nullptr) mine = &uses.emplace_back(CudaUse{.stream = &stream_});
-  mine->read = stream_.begun;
+  if (mine != nullptr) {
+    mine->read = stream_.begun;
+  } else {
+    uses.push_back({.stream = &stream_, .read = stream_.begun});
+  }
 }
 
-SINTER_INLINE void CudaSubmission::note_write(Vector<CudaUse>& uses) {
+SINTER_INLINE void CudaSubmission::note_write(CudaUses& uses) {
   for (const CudaUse& use : uses) run_after(stream_, *use.stream, use.last(), where_);
   // Waiting for this work implies waiting for the earlier uses.
-  uses.assign(1, CudaUse{.stream = &stream_, .written = stream_.begun});
+  uses.clear();
+  uses.push_back({.stream = &stream_, .written = stream_.begun});
 }
 
 SINTER_INLINE void CudaSubmission::reads(const Storage& memory) {

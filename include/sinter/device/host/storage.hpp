@@ -36,9 +36,11 @@ struct StorageBlock {
   std::size_t capacity = 0;  // allocated; 0 for borrowed memory
   StorageBlock* next = nullptr;
   std::int64_t freed = 0;  // the allocator's count of freed blocks when this became idle
-  Device device{};
+
   void (*release)(void*) = nullptr;  // returns borrowed memory to its owner
   void* owner = nullptr;
+
+  Device device{};  // in the cache line of what a CudaBlock adds
   Atomic<Attachment*> attached{nullptr};
 };
 

@@ -150,6 +150,9 @@ void walk_elements(T& value, Visitor& visitor, const LeafName& name) {
   visitor.structure(static_cast<std::size_t>(value.size()), name);
   std::ptrdiff_t index = 0;
   for (auto&& element : value) {
+    if constexpr (requires { visitor.is_done(); }) {
+      if (visitor.is_done()) return;
+    }
     if constexpr (Map<std::remove_const_t<T>>) {
       const std::string key = text(element.first);
       visitor.key(element.first, name);
@@ -209,7 +212,8 @@ constexpr void require_known() {
 /// which is .structure(0 or 1, name) where there is no such member; .key(key, name) for the keys of
 /// a map; .module(module, name) before the members of a module, and .inside(module), if there is
 /// such a member, whose result lives while they are visited; and .opaque(name) for what leads to
-/// something that cannot be seen, as a pointer does.
+/// something that cannot be seen, as a pointer does. Elements are skipped while .is_done(), if
+/// there is such a member.
 template <class T, class Visitor>
 void walk(T& value, Visitor& visitor, const LeafName& name) {
   using Type = std::remove_const_t<T>;

@@ -147,9 +147,8 @@ class Converted {
 };
 
 // The result type of `op` for operands of `type`.
-SINTER_INLINE TensorType given_by(Op op, TensorType type) {
-  if (info(op).gives == Gives::boolean) type.dtype = boolean;
-  return type;
+SINTER_INLINE TensorType given_by(Op op, const TensorType& type) {
+  return {info(op).gives == Gives::boolean ? boolean : type.dtype, type.shape};
 }
 
 SINTER_INLINE Shape common_shape(Op op, const Operand& lhs, const Operand& rhs) {
