@@ -41,7 +41,7 @@ const Key& key_of_element(const MapEntry<Key, T>& entry) {
 }
 
 /// A map or set that finds its elements with an Index. As with std::map, a reference to an element
-/// stays valid until the element is erased. The destructor of an element must not use the table.
+/// stays valid until the element is erased. The destructor of an element must not access the table.
 ///
 /// The Index links the elements in the order of iteration, but does not own them:
 ///   Link                 the base class of a node, with a pointer `next`

@@ -9,7 +9,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// Allocates nodes of one size, at least that of a pointer, from blocks that double in size. Nodes
-/// never move. Memory that is given back is reused for later nodes; all blocks are freed together.
+/// never move. Later nodes reuse memory that was given back; release() frees all blocks at once.
 class NodeMemory {
  public:
   NodeMemory() = default;

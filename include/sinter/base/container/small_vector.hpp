@@ -106,7 +106,7 @@ class SmallVector {
     data()[size_++] = value;
   }
 
-  alignas(T) unsigned char local_[inline_capacity * sizeof(T)];  // not initialized
+  alignas(T) unsigned char local_[inline_capacity * sizeof(T)];  // uninitialized beyond size_
   T* heap_ = nullptr;  // instead of the first ones; a std::unique_ptr compiles more slowly
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = inline_capacity;

@@ -15,8 +15,8 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// A block of GPU memory. It keeps its uses when it is recycled: the first work that writes to it
-/// again, on any stream, runs after them. A submission visits each block that it uses, and reads
-/// one cache line of it: from `device` to `uses`.
+/// again, on any stream, runs after them. The members from `device` to `uses` share a cache line,
+/// so a submission reads one line of each block that it uses.
 struct alignas(64) CudaBlock final : StorageBlock {
   explicit CudaBlock(CudaContext& gpu) : context(gpu) {}
   CudaContext& context;

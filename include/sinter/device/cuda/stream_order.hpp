@@ -17,7 +17,7 @@ struct CudaUse {
   std::uint64_t last() const { return read > written ? read : written; }
 };
 
-/// Of a block; nearly always of one stream.
+/// The uses of one block. Nearly always, a single stream has used it.
 using CudaUses = SmallVector<CudaUse, 1>;
 
 /// True if later work of `stream` runs after `use` in any case. The caller holds cuda_mutex().

@@ -40,7 +40,7 @@ struct StorageBlock {
   void (*release)(void*) = nullptr;  // returns borrowed memory to its owner
   void* owner = nullptr;
 
-  Device device{};  // in the cache line of what a CudaBlock adds
+  Device device{};  // shares a cache line with the members of CudaBlock
   Atomic<Attachment*> attached{nullptr};
 };
 

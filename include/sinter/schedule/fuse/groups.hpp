@@ -75,7 +75,7 @@ inline Extent partial_bytes(const Graph& graph, const PartialReductions& partial
 
 namespace detail {
 
-/// The numbers of a few groups.
+/// A short list of group numbers, without an allocation.
 using GroupList = SmallVector<std::int32_t, 4>;
 
 /// How many groups that read the same value are tried.

@@ -38,10 +38,10 @@ struct TiledGroupBuilder {
   Vector<bool> sums_windows{};      // of each kernel: see will_sum_windows()
   Vector<bool> reads_strips{};      // of each kernel: see reads_windows()
   bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
-  // Two groups that could not be merged are tried again only after one of them has changed, or in
-  // the second phase if only the first did not allow it. `changed` has the time of each group's
-  // last change; `tried` the time when each kernel last tried to merge with the writer of each of
-  // its nodes.
+  // Two groups that could not be merged are tried again only after one of them changes, or in the
+  // second phase if it was only the first phase that ruled them out. `changed` holds the time of
+  // each group's last change. For each kernel and each of its nodes, `tried` holds the time of the
+  // last attempt to merge the kernel with the writer of the node.
   std::uint32_t clock = 1;
   Vector<std::uint32_t> changed{};
   Vector<Vector<std::uint32_t>> tried{};

@@ -212,8 +212,8 @@ constexpr void require_known() {
 /// which is .structure(0 or 1, name) where there is no such member; .key(key, name) for the keys of
 /// a map; .module(module, name) before the members of a module, and .inside(module), if there is
 /// such a member, whose result lives while they are visited; and .opaque(name) for what leads to
-/// something that cannot be seen, as a pointer does. Elements are skipped while .is_done(), if
-/// there is such a member.
+/// something that cannot be seen, as a pointer does. If the visitor has .is_done(), the walk over a
+/// container stops once it returns true.
 template <class T, class Visitor>
 void walk(T& value, Visitor& visitor, const LeafName& name) {
   using Type = std::remove_const_t<T>;
